@@ -1,0 +1,1 @@
+"""Play card games against other bots: the client for Harbourmaster."""

@@ -1,0 +1,1 @@
+"""The referee: sessions, matches, clocks, journal, records, watchers."""

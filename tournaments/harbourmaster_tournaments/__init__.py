@@ -1,0 +1,1 @@
+"""Tournaments: schedules, the ledger, ratings, reports, and the command line."""
