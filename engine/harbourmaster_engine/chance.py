@@ -69,6 +69,10 @@ class Stream:
         """Return one of *items*, every one equally likely."""
         return items[self.below(len(items))]
 
+    def fork(self) -> "Stream":
+        """Return a stream of its own, whose seed is the next eight words of this one."""
+        return Stream(_WORDS.pack(*(self.word() for _ in range(8))))
+
     def clone(self) -> "Stream":
         """Return an independent stream that goes on from the same word."""
         twin = Stream.__new__(Stream)

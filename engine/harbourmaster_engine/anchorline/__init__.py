@@ -1,0 +1,33 @@
+"""Anchorline: nine cards, a coin and an unbounded grid, for two players."""
+
+from harbourmaster_engine.anchorline.description import GAME
+from harbourmaster_engine.anchorline.moves import (
+    AnchorlineEvent,
+    AnchorlineMove,
+    AnchorlineView,
+    CardPlaced,
+    CardShifted,
+    CoinReturned,
+    LinesScored,
+    Place,
+    ReturnCoin,
+    Shift,
+    TopTurned,
+)
+from harbourmaster_engine.anchorline.state import AnchorlineState
+
+__all__ = [
+    "GAME",
+    "AnchorlineEvent",
+    "AnchorlineMove",
+    "AnchorlineState",
+    "AnchorlineView",
+    "CardPlaced",
+    "CardShifted",
+    "CoinReturned",
+    "LinesScored",
+    "Place",
+    "ReturnCoin",
+    "Shift",
+    "TopTurned",
+]
