@@ -245,6 +245,24 @@ class Text(Protocol):
         ...
 
 
+class PayloadCodec(Protocol):
+    """The wire form of a game of another package: its values as bytes and back.
+
+    The `…_from_bytes` functions raise `ValueError` with a sentence for bytes that mean nothing.
+    """
+
+    schema_version: int
+
+    def options_to_bytes(self, options: Mapping[str, OptionValue]) -> bytes: ...  # noqa: D102
+    def options_from_bytes(self, payload: bytes) -> dict[str, OptionValue]: ...  # noqa: D102
+    def view_to_bytes(self, view: Any) -> bytes: ...  # noqa: D102
+    def view_from_bytes(self, payload: bytes) -> Any: ...  # noqa: D102
+    def move_to_bytes(self, move: Any) -> bytes: ...  # noqa: D102
+    def move_from_bytes(self, payload: bytes) -> Any: ...  # noqa: D102
+    def event_to_bytes(self, event: Any) -> bytes: ...  # noqa: D102
+    def event_from_bytes(self, payload: bytes) -> Any: ...  # noqa: D102
+
+
 @dataclass(frozen=True, slots=True)
 class Game:
     """The description of a game: all that one may want to know before a match."""
@@ -264,6 +282,8 @@ class Game:
     """Makes the first state from resolved options, a number of seats and a 32-byte seed."""
     notation: Notation = field(repr=False)
     text: Text = field(repr=False)
+    payload: PayloadCodec | None = field(default=None, repr=False)
+    """The wire form of a game that is not one of the five."""
 
     def start(
         self, seed: bytes, seats: int, options: Mapping[str, OptionValue] | None = None

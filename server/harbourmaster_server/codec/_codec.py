@@ -1,0 +1,140 @@
+"""What turns a game's values into the messages that all games share."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, Final, Protocol
+
+from harbourmaster.v1 import game_pb2 as pb
+from harbourmaster_engine.game import ForfeitReason, Game, LegalMoves, Refusal, SeatForfeited
+from harbourmaster_engine.registry import find_game
+from harbourmaster_server.codec import anchorline
+from harbourmaster_server.codec._external import ExternalArm
+
+SEAT_END_REASONS: Final[Mapping[ForfeitReason, pb.SeatEndReason.ValueType]] = {
+    reason: pb.SeatEndReason.Value(f"SEAT_END_REASON_{reason.name}") for reason in ForfeitReason
+}
+"""Why a seat forfeited, as the wire has it."""
+
+FORFEIT_REASONS: Final = {number: reason for reason, number in SEAT_END_REASONS.items()}
+"""The engine's reason of each wire value that stands for a forfeit."""
+
+
+class GameModule(Protocol):
+    """What each game's codec module has."""
+
+    REFUSAL_CODES: Mapping[str, Any]
+
+    def write_options(self, options: Mapping[str, Any], out: Any) -> None: ...
+    def read_options(self, message: Any) -> dict[str, Any]: ...
+    def write_view(self, view: Any, out: Any) -> None: ...
+    def read_view(self, message: Any) -> Any: ...
+    def write_move(self, move: Any, out: Any) -> None: ...
+    def read_move(self, message: Any) -> Any: ...
+    def write_event(self, event: Any, out: Any) -> None: ...
+    def read_event(self, message: Any) -> Any: ...
+
+
+MODULES: Final[Mapping[str, Any]] = {
+    "anchorline": anchorline,
+}
+"""The codec module of each of our games; the name is also the arm's."""
+
+
+class WrongGame(ValueError):
+    """A message holds the arm of another game, or none."""
+
+
+class Codec:
+    """Turns the values of one game into messages and back."""
+
+    def __init__(self, game: Game) -> None:
+        """Make the codec of *game*; raise `ValueError` if it has none."""
+        self.game = game
+        own = game.id in MODULES
+        self._arm: Any = game.id if own else "external"
+        self._module: GameModule = MODULES[game.id] if own else ExternalArm(game)
+
+    def options(self, options: Mapping[str, Any]) -> pb.GameOptions:
+        """Return resolved *options* as a message."""
+        message = pb.GameOptions()
+        arm = getattr(message, self._arm)
+        arm.SetInParent()
+        self._module.write_options(options, arm)
+        return message
+
+    def read_options(self, message: pb.GameOptions) -> dict[str, Any]:
+        """Return the options that *message* sets; none if it is empty."""
+        if message.WhichOneof("options") is None:
+            return {}
+        return self._module.read_options(self._own_arm(message, "options"))
+
+    def write_view(self, view: Any, out: pb.View) -> None:
+        """Write *view* into *out*."""
+        self._module.write_view(view, getattr(out, self._arm))
+
+    def read_view(self, message: pb.View) -> Any:
+        """Return the view that *message* holds."""
+        return self._module.read_view(self._own_arm(message, "view"))
+
+    def move(self, move: Any) -> pb.Move:
+        """Return *move* as a message."""
+        message = pb.Move()
+        arm = getattr(message, self._arm)
+        arm.SetInParent()
+        self._module.write_move(move, arm)
+        return message
+
+    def write_moves(self, offered: LegalMoves[Any], out: Any) -> None:
+        """Write the *offered* moves into an `OfferedMoves` message."""
+        add, arm, write = out.moves.add, self._arm, self._module.write_move
+        for move in offered.moves:
+            write(move, getattr(add(), arm))
+        out.complete = offered.complete
+
+    def read_move(self, message: pb.Move) -> Any:
+        """Return the move that *message* holds.
+
+        Raises `WrongGame` for another game's move and `ValueError` for one that lacks a part.
+        """
+        return self._module.read_move(self._own_arm(message, "move"))
+
+    def events(self, events: Iterable[Any]) -> list[pb.Event]:
+        """Return *events* as messages."""
+        return [self._event(event) for event in events]
+
+    def _event(self, event: Any) -> pb.Event:
+        message = pb.Event()
+        if type(event) is SeatForfeited:
+            message.seat_forfeited.seat = event.seat
+            message.seat_forfeited.reason = SEAT_END_REASONS[event.reason]
+        else:
+            arm = getattr(message, self._arm)
+            arm.SetInParent()
+            self._module.write_event(event, arm)
+        return message
+
+    def read_event(self, message: pb.Event) -> Any:
+        """Return the event that *message* holds."""
+        if message.WhichOneof("event") == "seat_forfeited":
+            seat_forfeited = message.seat_forfeited
+            return SeatForfeited(seat_forfeited.seat, FORFEIT_REASONS[seat_forfeited.reason])
+        return self._module.read_event(self._own_arm(message, "event"))
+
+    def refusal(self, refusal: Refusal) -> pb.Refusal:
+        """Return *refusal* as a message."""
+        message = pb.Refusal(text=refusal.text)
+        setattr(message, self._arm, self._module.REFUSAL_CODES[refusal.code])
+        return message
+
+    def _own_arm(self, message: Any, oneof: str) -> Any:
+        arm = message.WhichOneof(oneof)
+        if arm != self._arm:
+            found = "nothing" if arm is None else f"{oneof} of {arm}"
+            raise WrongGame(f"the match is of {self.game.id}, but the message holds {found}")
+        return getattr(message, arm)
+
+
+@cache
+def codec_for(game_id: str) -> Codec:
+    """Return the codec of the game called *game_id*; raise `ValueError` if there is none."""
+    return Codec(find_game(game_id))

@@ -1,0 +1,157 @@
+"""Anchorline on the wire and back."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from harbourmaster.v1 import anchorline_pb2 as pb
+from harbourmaster_engine import anchorline as game
+
+DIRECTIONS: Final = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+"""The names of the directions, in the order of their numbers on the wire, from 1."""
+
+REFUSAL_CODES: Final[Mapping[str, int]] = {
+    code: pb.AnchorlineRefusalCode.Value(f"ANCHORLINE_REFUSAL_CODE_{code.upper()}")
+    for code in game.GAME.codes
+}
+
+
+def write_options(options: Mapping[str, Any], out: pb.AnchorlineOptions) -> None:
+    """Write resolved *options*."""
+    _write_arrows(options["anchor_arrows"], out.anchor_arrows)
+    for arrows in options["card_arrows"]:
+        _write_arrows(arrows, out.card_arrows.add())
+    out.arrows_bind_moves = options["arrows_bind_moves"]
+    out.target_score = options["target_score"]
+    out.max_turns = options["max_turns"]
+
+
+def read_options(message: pb.AnchorlineOptions) -> dict[str, Any]:
+    """Return the options that *message* sets."""
+    options: dict[str, Any] = {}
+    if message.HasField("anchor_arrows"):
+        options["anchor_arrows"] = _read_arrows(message.anchor_arrows)
+    if message.card_arrows:
+        options["card_arrows"] = [_read_arrows(arrows) for arrows in message.card_arrows]
+    if message.HasField("arrows_bind_moves"):
+        options["arrows_bind_moves"] = message.arrows_bind_moves
+    if message.HasField("target_score"):
+        options["target_score"] = message.target_score
+    if message.HasField("max_turns"):
+        options["max_turns"] = message.max_turns
+    return options
+
+
+def write_view(view: game.AnchorlineView, out: pb.AnchorlineView) -> None:
+    """Write *view*."""
+    add = out.table.add
+    for (x, y), card in view.table:
+        add(card=card, x=x, y=y)
+    out.coin.x, out.coin.y = view.coin
+    out.tops.extend([card or 0 for card in view.tops])  # type: ignore[misc]
+    out.stack_counts.extend(view.stack_counts)
+    out.scores.extend(view.scores)
+    if view.to_move is not None:
+        out.to_move = view.to_move
+    out.turns = view.turns
+    out.target_score = view.target_score
+    out.max_turns = view.max_turns
+
+
+def read_view(message: pb.AnchorlineView) -> game.AnchorlineView:
+    """Return the view that *message* holds."""
+    low, high = message.tops
+    return game.AnchorlineView(
+        tuple(((placed.x, placed.y), int(placed.card)) for placed in message.table),
+        (message.coin.x, message.coin.y),
+        (low or None, high or None),
+        (message.stack_counts[0], message.stack_counts[1]),
+        (message.scores[0], message.scores[1]),
+        message.to_move if message.HasField("to_move") else None,
+        message.turns,
+        message.target_score,
+        message.max_turns,
+    )
+
+
+def write_move(move: game.AnchorlineMove, out: pb.AnchorlineMove) -> None:
+    """Write *move*."""
+    if isinstance(move, game.Place):
+        out.place.cell.x, out.place.cell.y = move.cell
+    elif isinstance(move, game.Shift):
+        out.shift.origin.x, out.shift.origin.y = move.origin
+        out.shift.target.x, out.shift.target.y = move.target
+    else:
+        out.return_coin.SetInParent()
+
+
+def read_move(message: pb.AnchorlineMove) -> game.AnchorlineMove:
+    """Return the move that *message* holds; raise `ValueError` if it lacks a part."""
+    kind = message.WhichOneof("move")
+    if kind == "place":
+        return game.Place(_read_cell(message.place, "cell"))
+    if kind == "shift":
+        return game.Shift(_read_cell(message.shift, "origin"), _read_cell(message.shift, "target"))
+    if kind == "return_coin":
+        return game.ReturnCoin()
+    raise ValueError("the move is empty: set one of place, shift and return_coin")
+
+
+def write_event(event: game.AnchorlineEvent, out: pb.AnchorlineEvent) -> None:
+    """Write *event*."""
+    match event:
+        case game.CardPlaced(seat, card, (x, y)):
+            out.card_placed.seat, out.card_placed.card = seat, card  # type: ignore[assignment]
+            out.card_placed.cell.x, out.card_placed.cell.y = x, y
+        case game.CardShifted(seat, card, (x, y), target):
+            out.card_shifted.seat, out.card_shifted.card = seat, card  # type: ignore[assignment]
+            out.card_shifted.origin.x, out.card_shifted.origin.y = x, y
+            out.card_shifted.target.x, out.card_shifted.target.y = target
+        case game.CoinReturned(seat):
+            out.coin_returned.seat = seat
+        case game.LinesScored(seat, lengths, points, removed):
+            out.lines_scored.seat, out.lines_scored.points = seat, points
+            out.lines_scored.lengths.extend(lengths)
+            for x, y in removed:
+                out.lines_scored.removed.add(x=x, y=y)
+        case game.TopTurned(seat, top):
+            out.top_turned.seat = seat
+            out.top_turned.card = top or 0  # type: ignore[assignment]
+
+
+def read_event(message: pb.AnchorlineEvent) -> game.AnchorlineEvent:
+    """Return the event that *message* holds; raise `ValueError` if it holds none."""
+    kind = message.WhichOneof("event")
+    if kind == "card_placed":
+        placed = message.card_placed
+        return game.CardPlaced(placed.seat, int(placed.card), (placed.cell.x, placed.cell.y))
+    if kind == "card_shifted":
+        moved = message.card_shifted
+        origin, target = (moved.origin.x, moved.origin.y), (moved.target.x, moved.target.y)
+        return game.CardShifted(moved.seat, int(moved.card), origin, target)
+    if kind == "coin_returned":
+        return game.CoinReturned(message.coin_returned.seat)
+    if kind == "lines_scored":
+        scored = message.lines_scored
+        removed = tuple((cell.x, cell.y) for cell in scored.removed)
+        return game.LinesScored(scored.seat, tuple(scored.lengths), scored.points, removed)
+    if kind == "top_turned":
+        return game.TopTurned(message.top_turned.seat, int(message.top_turned.card) or None)
+    raise ValueError("the event is empty")
+
+
+def _write_arrows(names: list[str], out: pb.AnchorlineArrows) -> None:
+    out.SetInParent()
+    out.directions.extend(
+        [DIRECTIONS.index(name) + 1 for name in names]  # type: ignore[misc]
+    )
+
+
+def _read_arrows(message: pb.AnchorlineArrows) -> list[str]:
+    return [DIRECTIONS[n - 1] if 1 <= n <= 8 else f"number {n}" for n in message.directions]
+
+
+def _read_cell(message: pb.AnchorlinePlace | pb.AnchorlineShift, field: str) -> tuple[int, int]:
+    if not message.HasField(field):  # type: ignore[arg-type] # The name is a variable.
+        raise ValueError(f"the move has no {field}")
+    cell = getattr(message, field)
+    return cell.x, cell.y
