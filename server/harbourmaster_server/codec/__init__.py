@@ -6,6 +6,12 @@ own game that it is given, which spares a copy; a `read_move` raises `ValueError
 if a part is missing, and leaves it to the engine to judge what is there.
 """
 
-from harbourmaster_server.codec._codec import Codec, codec_for
+from harbourmaster_server.codec._codec import (
+    FORFEIT_REASONS,
+    SEAT_END_REASONS,
+    Codec,
+    WrongGame,
+    codec_for,
+)
 
-__all__ = ["Codec", "codec_for"]
+__all__ = ["FORFEIT_REASONS", "SEAT_END_REASONS", "Codec", "WrongGame", "codec_for"]

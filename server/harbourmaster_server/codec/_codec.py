@@ -70,7 +70,9 @@ class Codec:
 
     def write_view(self, view: Any, out: pb.View) -> None:
         """Write *view* into *out*."""
-        self._module.write_view(view, getattr(out, self._arm))
+        arm = getattr(out, self._arm)
+        arm.SetInParent()
+        self._module.write_view(view, arm)
 
     def read_view(self, message: pb.View) -> Any:
         """Return the view that *message* holds."""
@@ -79,16 +81,22 @@ class Codec:
     def move(self, move: Any) -> pb.Move:
         """Return *move* as a message."""
         message = pb.Move()
-        arm = getattr(message, self._arm)
+        self.write_move(move, message)
+        return message
+
+    def write_move(self, move: Any, out: pb.Move) -> None:
+        """Write *move* into *out*."""
+        arm = getattr(out, self._arm)
         arm.SetInParent()
         self._module.write_move(move, arm)
-        return message
 
     def write_moves(self, offered: LegalMoves[Any], out: Any) -> None:
         """Write the *offered* moves into an `OfferedMoves` message."""
         add, arm, write = out.moves.add, self._arm, self._module.write_move
         for move in offered.moves:
-            write(move, getattr(add(), arm))
+            message = getattr(add(), arm)
+            message.SetInParent()
+            write(move, message)
         out.complete = offered.complete
 
     def read_move(self, message: pb.Move) -> Any:

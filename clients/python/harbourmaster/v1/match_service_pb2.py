@@ -29,37 +29,41 @@ from harbourmaster.v1 import match_pb2 as harbourmaster_dot_v1_dot_match__pb2
 from harbourmaster.v1 import record_pb2 as harbourmaster_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$harbourmaster/v1/match_service.proto\x12\x10harbourmaster.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\"harbourmaster/v1/bot_service.proto\x1a\x1bharbourmaster/v1/game.proto\x1a\x1charbourmaster/v1/match.proto\x1a\x1dharbourmaster/v1/record.proto\"\x7f\n\x12\x43reateMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12+\n\x05terms\x18\x02 \x01(\x0b\x32\x1c.harbourmaster.v1.MatchTerms\x12\x0c\n\x04\x62ots\x18\x03 \x03(\t\x12\x0c\n\x04seed\x18\x04 \x01(\x0c\x12\x0e\n\x06sealed\x18\x05 \x01(\x08\"A\n\x13\x43reateMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.harbourmaster.v1.MatchInfo\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\">\n\x10GetMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.harbourmaster.v1.MatchInfo\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"\\\n\x13ListMatchesResponse\x12,\n\x07matches\x18\x01 \x03(\x0b\x32\x1b.harbourmaster.v1.MatchInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xe1\x03\n\tMatchInfo\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12+\n\x05terms\x18\x02 \x01(\x0b\x32\x1c.harbourmaster.v1.MatchTerms\x12)\n\x07players\x18\x03 \x03(\x0b\x32\x18.harbourmaster.v1.Player\x12+\n\x05phase\x18\x04 \x01(\x0e\x32\x1c.harbourmaster.v1.MatchPhase\x12\x11\n\tdecisions\x18\x05 \x01(\r\x12\x18\n\x0bwaiting_for\x18\x06 \x01(\rH\x00\x88\x01\x01\x12/\n\x0b\x63reate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x07outcome\x18\x08 \x01(\x0b\x32\x1e.harbourmaster.v1.MatchOutcome\x12\x17\n\x0f\x64\x65\x61l_commitment\x18\t \x01(\x0c\x12*\n\x04\x64\x65\x61l\x18\n \x01(\x0b\x32\x1c.harbourmaster.v1.DealReveal\x12\x11\n\tgame_hash\x18\x0b \x01(\x0c\x12\x13\n\x0brecord_hash\x18\x0c \x01(\x0c\x12\x31\n\x06\x63locks\x18\r \x03(\x0b\x32!.harbourmaster.v1.ClockStatisticsB\x0e\n\x0c_waiting_for\"%\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\xd8\x01\n\x12WatchMatchResponse\x12,\n\x05match\x18\x01 \x01(\x0b\x32\x1b.harbourmaster.v1.MatchInfoH\x00\x12/\n\x06\x65vents\x18\x02 \x01(\x0b\x32\x1d.harbourmaster.v1.MatchEventsH\x00\x12&\n\x04view\x18\x03 \x01(\x0b\x32\x16.harbourmaster.v1.ViewH\x00\x12\x31\n\x07outcome\x18\x04 \x01(\x0b\x32\x1e.harbourmaster.v1.MatchOutcomeH\x00\x42\x08\n\x06update\"\'\n\x13StreamRecordRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"F\n\x14StreamRecordResponse\x12.\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1d.harbourmaster.v1.RecordEntry*\x89\x01\n\nMatchPhase\x12\x1b\n\x17MATCH_PHASE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_PHASE_WAITING\x10\x01\x12\x17\n\x13MATCH_PHASE_PLAYING\x10\x02\x12\x16\n\x12MATCH_PHASE_PAUSED\x10\x03\x12\x14\n\x10MATCH_PHASE_OVER\x10\x04\x32\xd5\x03\n\x0cMatchService\x12Z\n\x0b\x43reateMatch\x12$.harbourmaster.v1.CreateMatchRequest\x1a%.harbourmaster.v1.CreateMatchResponse\x12Q\n\x08GetMatch\x12!.harbourmaster.v1.GetMatchRequest\x1a\".harbourmaster.v1.GetMatchResponse\x12Z\n\x0bListMatches\x12$.harbourmaster.v1.ListMatchesRequest\x1a%.harbourmaster.v1.ListMatchesResponse\x12Y\n\nWatchMatch\x12#.harbourmaster.v1.WatchMatchRequest\x1a$.harbourmaster.v1.WatchMatchResponse0\x01\x12_\n\x0cStreamRecord\x12%.harbourmaster.v1.StreamRecordRequest\x1a&.harbourmaster.v1.StreamRecordResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$harbourmaster/v1/match_service.proto\x12\x10harbourmaster.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\"harbourmaster/v1/bot_service.proto\x1a\x1bharbourmaster/v1/game.proto\x1a\x1charbourmaster/v1/match.proto\x1a\x1dharbourmaster/v1/record.proto\"&\n\x12UnsealMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"A\n\x13UnsealMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.harbourmaster.v1.MatchInfo\"\x7f\n\x12\x43reateMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12+\n\x05terms\x18\x02 \x01(\x0b\x32\x1c.harbourmaster.v1.MatchTerms\x12\x0c\n\x04\x62ots\x18\x03 \x03(\t\x12\x0c\n\x04seed\x18\x04 \x01(\x0c\x12\x0e\n\x06sealed\x18\x05 \x01(\x08\"A\n\x13\x43reateMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.harbourmaster.v1.MatchInfo\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\">\n\x10GetMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.harbourmaster.v1.MatchInfo\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"\\\n\x13ListMatchesResponse\x12,\n\x07matches\x18\x01 \x03(\x0b\x32\x1b.harbourmaster.v1.MatchInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xe1\x03\n\tMatchInfo\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12+\n\x05terms\x18\x02 \x01(\x0b\x32\x1c.harbourmaster.v1.MatchTerms\x12)\n\x07players\x18\x03 \x03(\x0b\x32\x18.harbourmaster.v1.Player\x12+\n\x05phase\x18\x04 \x01(\x0e\x32\x1c.harbourmaster.v1.MatchPhase\x12\x11\n\tdecisions\x18\x05 \x01(\r\x12\x18\n\x0bwaiting_for\x18\x06 \x01(\rH\x00\x88\x01\x01\x12/\n\x0b\x63reate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x07outcome\x18\x08 \x01(\x0b\x32\x1e.harbourmaster.v1.MatchOutcome\x12\x17\n\x0f\x64\x65\x61l_commitment\x18\t \x01(\x0c\x12*\n\x04\x64\x65\x61l\x18\n \x01(\x0b\x32\x1c.harbourmaster.v1.DealReveal\x12\x11\n\tgame_hash\x18\x0b \x01(\x0c\x12\x13\n\x0brecord_hash\x18\x0c \x01(\x0c\x12\x31\n\x06\x63locks\x18\r \x03(\x0b\x32!.harbourmaster.v1.ClockStatisticsB\x0e\n\x0c_waiting_for\"%\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\xd8\x01\n\x12WatchMatchResponse\x12,\n\x05match\x18\x01 \x01(\x0b\x32\x1b.harbourmaster.v1.MatchInfoH\x00\x12/\n\x06\x65vents\x18\x02 \x01(\x0b\x32\x1d.harbourmaster.v1.MatchEventsH\x00\x12&\n\x04view\x18\x03 \x01(\x0b\x32\x16.harbourmaster.v1.ViewH\x00\x12\x31\n\x07outcome\x18\x04 \x01(\x0b\x32\x1e.harbourmaster.v1.MatchOutcomeH\x00\x42\x08\n\x06update\"\'\n\x13StreamRecordRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"F\n\x14StreamRecordResponse\x12.\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1d.harbourmaster.v1.RecordEntry*\x89\x01\n\nMatchPhase\x12\x1b\n\x17MATCH_PHASE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_PHASE_WAITING\x10\x01\x12\x17\n\x13MATCH_PHASE_PLAYING\x10\x02\x12\x16\n\x12MATCH_PHASE_PAUSED\x10\x03\x12\x14\n\x10MATCH_PHASE_OVER\x10\x04\x32\xb1\x04\n\x0cMatchService\x12Z\n\x0b\x43reateMatch\x12$.harbourmaster.v1.CreateMatchRequest\x1a%.harbourmaster.v1.CreateMatchResponse\x12Q\n\x08GetMatch\x12!.harbourmaster.v1.GetMatchRequest\x1a\".harbourmaster.v1.GetMatchResponse\x12Z\n\x0bListMatches\x12$.harbourmaster.v1.ListMatchesRequest\x1a%.harbourmaster.v1.ListMatchesResponse\x12Y\n\nWatchMatch\x12#.harbourmaster.v1.WatchMatchRequest\x1a$.harbourmaster.v1.WatchMatchResponse0\x01\x12_\n\x0cStreamRecord\x12%.harbourmaster.v1.StreamRecordRequest\x1a&.harbourmaster.v1.StreamRecordResponse0\x01\x12Z\n\x0bUnsealMatch\x12$.harbourmaster.v1.UnsealMatchRequest\x1a%.harbourmaster.v1.UnsealMatchResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'harbourmaster.v1.match_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHPHASE']._serialized_start=1525
-  _globals['_MATCHPHASE']._serialized_end=1662
-  _globals['_CREATEMATCHREQUEST']._serialized_start=217
-  _globals['_CREATEMATCHREQUEST']._serialized_end=344
-  _globals['_CREATEMATCHRESPONSE']._serialized_start=346
-  _globals['_CREATEMATCHRESPONSE']._serialized_end=411
-  _globals['_GETMATCHREQUEST']._serialized_start=413
-  _globals['_GETMATCHREQUEST']._serialized_end=448
-  _globals['_GETMATCHRESPONSE']._serialized_start=450
-  _globals['_GETMATCHRESPONSE']._serialized_end=512
-  _globals['_LISTMATCHESREQUEST']._serialized_start=514
-  _globals['_LISTMATCHESREQUEST']._serialized_end=573
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=575
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=667
-  _globals['_MATCHINFO']._serialized_start=670
-  _globals['_MATCHINFO']._serialized_end=1151
-  _globals['_WATCHMATCHREQUEST']._serialized_start=1153
-  _globals['_WATCHMATCHREQUEST']._serialized_end=1190
-  _globals['_WATCHMATCHRESPONSE']._serialized_start=1193
-  _globals['_WATCHMATCHRESPONSE']._serialized_end=1409
-  _globals['_STREAMRECORDREQUEST']._serialized_start=1411
-  _globals['_STREAMRECORDREQUEST']._serialized_end=1450
-  _globals['_STREAMRECORDRESPONSE']._serialized_start=1452
-  _globals['_STREAMRECORDRESPONSE']._serialized_end=1522
-  _globals['_MATCHSERVICE']._serialized_start=1665
-  _globals['_MATCHSERVICE']._serialized_end=2134
+  _globals['_MATCHPHASE']._serialized_start=1632
+  _globals['_MATCHPHASE']._serialized_end=1769
+  _globals['_UNSEALMATCHREQUEST']._serialized_start=217
+  _globals['_UNSEALMATCHREQUEST']._serialized_end=255
+  _globals['_UNSEALMATCHRESPONSE']._serialized_start=257
+  _globals['_UNSEALMATCHRESPONSE']._serialized_end=322
+  _globals['_CREATEMATCHREQUEST']._serialized_start=324
+  _globals['_CREATEMATCHREQUEST']._serialized_end=451
+  _globals['_CREATEMATCHRESPONSE']._serialized_start=453
+  _globals['_CREATEMATCHRESPONSE']._serialized_end=518
+  _globals['_GETMATCHREQUEST']._serialized_start=520
+  _globals['_GETMATCHREQUEST']._serialized_end=555
+  _globals['_GETMATCHRESPONSE']._serialized_start=557
+  _globals['_GETMATCHRESPONSE']._serialized_end=619
+  _globals['_LISTMATCHESREQUEST']._serialized_start=621
+  _globals['_LISTMATCHESREQUEST']._serialized_end=680
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=682
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=774
+  _globals['_MATCHINFO']._serialized_start=777
+  _globals['_MATCHINFO']._serialized_end=1258
+  _globals['_WATCHMATCHREQUEST']._serialized_start=1260
+  _globals['_WATCHMATCHREQUEST']._serialized_end=1297
+  _globals['_WATCHMATCHRESPONSE']._serialized_start=1300
+  _globals['_WATCHMATCHRESPONSE']._serialized_end=1516
+  _globals['_STREAMRECORDREQUEST']._serialized_start=1518
+  _globals['_STREAMRECORDREQUEST']._serialized_end=1557
+  _globals['_STREAMRECORDRESPONSE']._serialized_start=1559
+  _globals['_STREAMRECORDRESPONSE']._serialized_end=1629
+  _globals['_MATCHSERVICE']._serialized_start=1772
+  _globals['_MATCHSERVICE']._serialized_end=2333
 # @@protoc_insertion_point(module_scope)

@@ -57,6 +57,52 @@ MATCH_PHASE_OVER: MatchPhase.ValueType  # 4
 Global___MatchPhase: _TypeAlias = MatchPhase  # noqa: Y015
 
 @_typing.final
+class UnsealMatchRequest(_message.Message):
+    """Opens the deal of a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnsealMatchRequest: _TypeAlias = UnsealMatchRequest  # noqa: Y015
+
+@_typing.final
+class UnsealMatchResponse(_message.Message):
+    """The match after that."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> Global___MatchInfo:
+        """The match."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___MatchInfo | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnsealMatchResponse: _TypeAlias = UnsealMatchResponse  # noqa: Y015
+
+@_typing.final
 class CreateMatchRequest(_message.Message):
     """Makes a match."""
 

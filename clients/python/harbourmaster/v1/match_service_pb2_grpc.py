@@ -61,6 +61,11 @@ class MatchServiceStub(object):
                 request_serializer=harbourmaster_dot_v1_dot_match__service__pb2.StreamRecordRequest.SerializeToString,
                 response_deserializer=harbourmaster_dot_v1_dot_match__service__pb2.StreamRecordResponse.FromString,
                 _registered_method=True)
+        self.UnsealMatch = channel.unary_unary(
+                '/harbourmaster.v1.MatchService/UnsealMatch',
+                request_serializer=harbourmaster_dot_v1_dot_match__service__pb2.UnsealMatchRequest.SerializeToString,
+                response_deserializer=harbourmaster_dot_v1_dot_match__service__pb2.UnsealMatchResponse.FromString,
+                _registered_method=True)
 
 
 class MatchServiceServicer(object):
@@ -114,6 +119,15 @@ class MatchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def UnsealMatch(self, request, context):
+        """Opens the deal of a match that was made sealed, once no game to come will use it.
+
+        Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while it goes on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MatchServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -141,6 +155,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.StreamRecord,
                     request_deserializer=harbourmaster_dot_v1_dot_match__service__pb2.StreamRecordRequest.FromString,
                     response_serializer=harbourmaster_dot_v1_dot_match__service__pb2.StreamRecordResponse.SerializeToString,
+            ),
+            'UnsealMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.UnsealMatch,
+                    request_deserializer=harbourmaster_dot_v1_dot_match__service__pb2.UnsealMatchRequest.FromString,
+                    response_serializer=harbourmaster_dot_v1_dot_match__service__pb2.UnsealMatchResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -280,6 +299,33 @@ class MatchService(object):
             '/harbourmaster.v1.MatchService/StreamRecord',
             harbourmaster_dot_v1_dot_match__service__pb2.StreamRecordRequest.SerializeToString,
             harbourmaster_dot_v1_dot_match__service__pb2.StreamRecordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UnsealMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/harbourmaster.v1.MatchService/UnsealMatch',
+            harbourmaster_dot_v1_dot_match__service__pb2.UnsealMatchRequest.SerializeToString,
+            harbourmaster_dot_v1_dot_match__service__pb2.UnsealMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -42,6 +42,11 @@ class MatchServiceStub:
     Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while the match goes
     on or its deal is sealed.
     """
+    UnsealMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.UnsealMatchRequest, _match_service_pb2.UnsealMatchResponse]
+    """Opens the deal of a match that was made sealed, once no game to come will use it.
+
+    Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while it goes on.
+    """
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     """Lets organisers run and watch matches. Every call needs a token with the right to do so, unless
@@ -100,6 +105,17 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
 
         Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while the match goes
         on or its deal is sealed.
+        """
+
+    @_abc_1.abstractmethod
+    def UnsealMatch(
+        self,
+        request: _match_service_pb2.UnsealMatchRequest,
+        context: _aio.ServicerContext[_match_service_pb2.UnsealMatchRequest, _abc.Awaitable[_match_service_pb2.UnsealMatchResponse]],
+    ) -> _abc.Awaitable[_match_service_pb2.UnsealMatchResponse]:
+        """Opens the deal of a match that was made sealed, once no game to come will use it.
+
+        Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while it goes on.
         """
 
 def add_MatchServiceServicer_to_server(servicer: MatchServiceServicer, server: _aio.Server) -> None: ...

@@ -261,7 +261,7 @@ class RecordFault(_message.Message):
     MOVE_FIELD_NUMBER: _builtins.int
     THOUGHT_MICROS_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
-    TIME_LEFT_MICROS_FIELD_NUMBER: _builtins.int
+    TAKEN_MICROS_FIELD_NUMBER: _builtins.int
     decision: _builtins.int
     """The decision's number; 0 before the first."""
     attempt: _builtins.int
@@ -274,8 +274,8 @@ class RecordFault(_message.Message):
     """The time charged for this decision so far."""
     text: _builtins.str
     """A plain sentence, with the numbers."""
-    time_left_micros: _builtins.int
-    """The seat's time after the fault; absent without a limit."""
+    taken_micros: _builtins.int
+    """What the decision took so far, grace included; the next try goes on from there."""
     @_builtins.property
     def refusal(self) -> _game_pb2.Refusal:
         """Why a move was refused; only for illegal moves."""
@@ -295,15 +295,13 @@ class RecordFault(_message.Message):
         move: _game_pb2.Move | None = ...,
         thought_micros: _builtins.int = ...,
         text: _builtins.str = ...,
-        time_left_micros: _builtins.int | None = ...,
+        taken_micros: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_time_left_micros", b"_time_left_micros", "move", b"move", "refusal", b"refusal", "time_left_micros", b"time_left_micros"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "refusal", b"refusal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_time_left_micros", b"_time_left_micros", "attempt", b"attempt", "decision", b"decision", "kind", b"kind", "move", b"move", "refusal", b"refusal", "seat", b"seat", "text", b"text", "thought_micros", b"thought_micros", "time_left_micros", b"time_left_micros"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "decision", b"decision", "kind", b"kind", "move", b"move", "refusal", b"refusal", "seat", b"seat", "taken_micros", b"taken_micros", "text", b"text", "thought_micros", b"thought_micros"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__time_left_micros: _TypeAlias = _typing.Literal["time_left_micros"]  # noqa: Y015
-    _WhichOneofArgType__time_left_micros: _TypeAlias = _typing.Literal["_time_left_micros", b"_time_left_micros"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__time_left_micros) -> _WhichOneofReturnType__time_left_micros | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RecordFault: _TypeAlias = RecordFault  # noqa: Y015
 

@@ -1,0 +1,122 @@
+"""Who may play: bearer tokens, kept as hashes, and what each of them stands for."""
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from harbourmaster_server.errors import BadRequest, NoIdentity
+
+PLAY: Final = "play"
+WATCH: Final = "watch"
+ADMIN: Final = "admin"
+RIGHTS: Final = (PLAY, WATCH, ADMIN)
+MAX_NAME: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Whom the referee takes a caller for."""
+
+    bot: str
+    """The name that matches and tables know it by."""
+    owner: str = ""
+    rights: tuple[str, ...] = (PLAY,)
+
+    def may(self, right: str) -> bool:
+        """Return whether this identity has *right*; an admin has all of them."""
+        return right in self.rights or ADMIN in self.rights
+
+
+def check_name(name: str) -> str:
+    """Return *name* if it can name a bot: 1 to 64 printable characters; raise `BadRequest`."""
+    if not 0 < len(name) <= MAX_NAME or not name.isprintable() or name.strip() != name:
+        raise BadRequest(
+            f"the name {name[:80]!r} is not good: it takes 1 to {MAX_NAME} printable characters, "
+            "without space at the ends"
+        )
+    return name
+
+
+class Tokens:
+    """The tokens of a referee. Only their hashes are kept."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Keep them in the file at *path*, or in memory only."""
+        self._path = path
+        self._known: dict[str, Identity] = {}
+        if path is not None and path.exists():
+            self._known = {
+                key: Identity(value["bot"], value["owner"], tuple(value["rights"]))
+                for key, value in json.loads(path.read_text()).items()
+            }
+
+    def issue(self, identity: Identity) -> str:
+        """Return a new token for *identity*: 32 random bytes as text. It is shown only now."""
+        token = secrets.token_urlsafe(32)
+        self._known[_hash(token)] = identity
+        self._save()
+        return token
+
+    def revoke(self, bot: str) -> int:
+        """Revoke every token of *bot* and return how many there were."""
+        gone = [key for key, identity in self._known.items() if identity.bot == bot]
+        for key in gone:
+            del self._known[key]
+        self._save()
+        return len(gone)
+
+    def identities(self) -> list[Identity]:
+        """Return whom there are tokens for."""
+        return list(self._known.values())
+
+    def identify(self, token: str) -> Identity:
+        """Return whom *token* stands for; raise `NoIdentity` if it is not known."""
+        identity = self._known.get(_hash(token))
+        if identity is None:
+            raise NoIdentity("the token is not known, or was revoked: ask the organiser for one")
+        return identity
+
+    def _save(self) -> None:
+        if self._path is None:
+            return
+        draft = self._path.with_suffix(".part")
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file:
+            json.dump({key: asdict(value) for key, value in self._known.items()}, file, indent=1)
+        draft.replace(self._path)
+
+
+class Gatekeeper:
+    """Tells who a caller is from the metadata of its call."""
+
+    def __init__(self, tokens: Tokens, *, open_mode: bool = False) -> None:
+        """Know *tokens*; in *open_mode* callers without one may do everything."""
+        self._tokens = tokens
+        self.open_mode = open_mode
+
+    def identify(self, metadata: Mapping[str, str], name: str = "") -> Identity:
+        """Return who calls; raise `NoIdentity`.
+
+        In open mode a caller without a token is whoever *name* says.
+        """
+        value = metadata.get("authorization", "")
+        scheme, _, token = value.partition(" ")
+        if value and (scheme.lower() != "bearer" or not token):
+            raise NoIdentity("the authorization metadata must be: Bearer TOKEN")
+        if token:
+            return self._tokens.identify(token)
+        if self.open_mode:
+            return Identity(name, rights=RIGHTS)
+        raise NoIdentity(
+            "a token is needed: send it as the metadata authorization: Bearer TOKEN "
+            "(the client takes --token or HARBOURMASTER_TOKEN)"
+        )
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,96 @@
+"""One question to a bot, and the answers there are to it."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from harbourmaster.v1 import bot_service_pb2 as bot_pb
+from harbourmaster.v1 import game_pb2
+from harbourmaster_engine.game import ForfeitReason, LegalMoves
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a bot answered, and when it arrived (nanoseconds)."""
+
+    message: bot_pb.MoveReply
+    arrived: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a bot did wrong, in a plain sentence with the numbers."""
+
+    reason: ForfeitReason
+    text: str
+    refusal: game_pb2.Refusal | None = None
+    """Why a move was refused; only for illegal moves."""
+    move: game_pb2.Move | None = None
+    """The refused move, if it could be read."""
+
+
+Answer: TypeAlias = Reply | Fault
+
+
+class Decision:
+    """An open question. All times are in nanoseconds of the timekeeper's clock."""
+
+    __slots__ = (
+        "answer",
+        "attempt",
+        "gone_at",
+        "number",
+        "offered",
+        "open",
+        "opened_at",
+        "queued",
+        "seat",
+        "started",
+        "taken",
+    )
+
+    def __init__(self, number: int, seat: int, opened_at: int, attempt: int = 1) -> None:
+        self.number = number
+        self.attempt = attempt
+        self.seat = seat
+        self.open = True
+        """Whether it still waits for an answer that decides it."""
+        self.opened_at = opened_at
+        self.started: int | None = None
+        """When the clock of this attempt started: the request was with the transport."""
+        self.taken = 0
+        """What earlier attempts took."""
+        self.queued = 0
+        """How long it was held back before it was sent."""
+        self.gone_at: int | None = None
+        """Since when the bot's connection is gone, if it is."""
+        self.offered: LegalMoves[Any] | None = None
+        self.answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+    def start(self, now: int) -> None:
+        """Start the clock, unless it runs already."""
+        if self.started is None:
+            self.started = now
+            if not self.taken:
+                self.queued = max(0, now - self.opened_at)
+
+    def stop(self, now: int) -> int:
+        """Stop the clock and return what the decision took so far."""
+        if self.started is not None:
+            self.taken += max(0, now - self.started)
+            self.started = None
+        return self.taken
+
+    def elapsed(self, now: int) -> int:
+        """Return what the decision took so far, without stopping the clock."""
+        return self.taken + (max(0, now - self.started) if self.started is not None else 0)
+
+    def settle(self, answer: Answer) -> None:
+        """Take *answer*, if there is none yet."""
+        if not self.answer.done():
+            self.answer.set_result(answer)
+
+    def try_again(self) -> None:
+        """Wait for another answer, as the next attempt."""
+        self.attempt += 1
+        self.answer = asyncio.get_running_loop().create_future()

@@ -1,0 +1,59 @@
+"""The referee's Ed25519 key, which signs every record."""
+
+import os
+from pathlib import Path
+from typing import Self
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+KEY_BYTES = 32
+
+
+class SigningKey:
+    """The secret key of one referee."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._key = Ed25519PrivateKey.from_private_bytes(secret)
+        self.public: bytes = self._key.public_key().public_bytes_raw()
+        """The public key, 32 bytes."""
+
+    @classmethod
+    def load_or_make(cls, folder: Path) -> Self:
+        """Return the key kept in *folder*; make one at the first start.
+
+        Writes `referee.key` (32 secret bytes, readable by its owner alone) and `referee.pub` (the
+        public key in hexadecimal). Raises `OSError` if the folder cannot be used.
+        """
+        path = folder / "referee.key"
+        if not path.exists():
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(os.urandom(KEY_BYTES))
+        key = cls(path.read_bytes())
+        (folder / "referee.pub").write_text(key.public.hex() + "\n")
+        return key
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the 64-byte signature of *message*."""
+        return self._key.sign(message)
+
+
+def read_public_key(path: Path) -> bytes:
+    """Return the public key in the file at *path*; raise `ValueError` if it holds none."""
+    try:
+        key = bytes.fromhex(path.read_text().strip())
+    except (OSError, ValueError):
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise ValueError(f"{path} does not hold a public key: 64 hexadecimal digits are expected")
+    return key
+
+
+def signature_is_good(public_key: bytes, signature: bytes, message: bytes) -> bool:
+    """Return whether *signature* over *message* was made with the key of *public_key*."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True

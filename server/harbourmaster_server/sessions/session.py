@@ -1,0 +1,235 @@
+"""A bot's session: the matches it plays, the decisions it holds, and what it is sent.
+
+A session outlives its connection: after a drop it can be taken up again with its resume token.
+There is one writer per connection; what is to be sent gathers in one batch, is released when the
+journal has what it depends on, and goes out in one message.
+"""
+
+import asyncio
+import secrets
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from harbourmaster.v1 import bot_service_pb2 as pb
+from harbourmaster.v1 import game_pb2
+from harbourmaster_server.desk import Desk
+from harbourmaster_server.identity import Identity
+from harbourmaster_server.sessions.connection import Connection
+from harbourmaster_server.terms import MatchTerms
+
+if TYPE_CHECKING:
+    from harbourmaster_server.matches.decision import Decision
+    from harbourmaster_server.matches.match import Match, Seat
+
+
+class Session:
+    """One bot's session."""
+
+    def __init__(self, identity: Identity, hello: pb.Hello, desk: Desk) -> None:
+        self.id = secrets.token_hex(6)
+        self.identity = identity
+        self.hello = hello
+        self.resume_token = secrets.token_bytes(16)
+        self.desk = desk
+        self.log = desk.log.bind(session=self.id, bot=identity.bot)
+        self.open_matches = max(1, hello.open_matches)
+        self.open_decisions = max(1, hello.open_decisions)
+        self.matches: dict[str, Match] = {}
+        self._seats = 0
+        """How many seats the session has, those that are promised included."""
+        self.leaving = False
+        self.messages_read = 0
+        self.complaints = 0
+        self.connection: Connection | None = None
+        self.lost = asyncio.Event()
+        """Set while there is no connection."""
+        self.gone_for_good = asyncio.Event()
+        """Set once nothing will take the session up again."""
+        self._batch = pb.PlayResponse()
+        self._to_start: list[Decision] = []
+        """Decisions whose clock starts when the batch is handed to the transport."""
+        self._held: deque[tuple[Match, Decision]] = deque()
+        self._asked: dict[str, tuple[Match, Decision]] = {}
+        self._missed_ends: list[pb.MatchEnd] = []
+
+    # What the lobby asks.
+
+    @property
+    def bot(self) -> str:
+        """The identity that the session belongs to."""
+        return self.identity.bot
+
+    @property
+    def room(self) -> int:
+        """How many more seats the session takes now."""
+        if self.leaving or self.connection is None:
+            return 0
+        return self.open_matches - self._seats
+
+    def accepts(self, terms: MatchTerms) -> bool:
+        """Return whether the bot plays the game of *terms*, in its version and with its options."""
+        supports = self.hello.games
+        return not supports or any(_supports(support, terms) for support in supports)
+
+    def reserve(self) -> None:
+        """Promise one seat."""
+        self._seats += 1
+
+    # Matches.
+
+    def join(self, match: "Match") -> None:
+        """Take *match* among the session's own."""
+        self.matches[match.id] = match
+
+    def ask(self, match: "Match", decision: "Decision") -> None:
+        """Send the request for *decision*, or hold it back while too many are unanswered."""
+        if len(self._asked) >= self.open_decisions:
+            self._held.append((match, decision))
+        else:
+            self._request(match, decision)
+
+    def answered(self, decision: "Decision") -> None:
+        """Take note that *decision* needs no answer any more; send one that was held back."""
+        for match_id, (_, asked) in self._asked.items():
+            if asked is decision:
+                del self._asked[match_id]
+                break
+        else:
+            self._held = deque(pair for pair in self._held if pair[1] is not decision)
+        if self._held and len(self._asked) < self.open_decisions:
+            self._request(*self._held.popleft())
+
+    def start_clock_on_sending(self, decision: "Decision") -> None:
+        """Start the clock of *decision* when what gathered so far is handed to the transport."""
+        if self.connection is None:
+            decision.start(self.desk.time.now())
+        else:
+            self._to_start.append(decision)
+
+    def end_match(self, match: "Match", seat: "Seat", message: pb.MatchEnd) -> None:
+        """Send the last word of *match*, or keep it for when the bot comes back."""
+        if self.connection is None:
+            self._missed_ends.append(message)
+        else:
+            self.send(match_end=message)
+        self._seats -= 1
+        if not any(other.session is self for other in match.seats[seat.number + 1 :]):
+            self.matches.pop(match.id, None)
+        if self.leaving and not self.matches and self.connection is not None:
+            self.connection.finish()
+
+    # What is sent.
+
+    def send(self, **event: Any) -> None:
+        """Send one event, given as `name=message`, at the end of this turn of the loop."""
+        if self.connection is not None:
+            self._batch.events.add(**event)
+            self.desk.release_later(self)
+
+    def tell_events(self, match_id: str, events: list[game_pb2.Event]) -> None:
+        """Send *events* of a match to a bot that wished to hear of them."""
+        self.send(match_events=pb.MatchEvents(match_id=match_id, events=events))
+
+    def notice(self, code: pb.NoticeCode.ValueType, text: str) -> None:
+        """Tell the bot's author something."""
+        self.send(notice=pb.Notice(code=code, text=text))
+        self.log.info("notice", code=pb.NoticeCode.Name(code), text=text)
+
+    def add_receipt(
+        self, reply: pb.MoveReply, status: pb.MoveReceiptStatus.ValueType
+    ) -> pb.MoveReceipt:
+        """Add the receipt of *reply* to what is sent next, without a message of its own."""
+        receipt = self._batch.events.add().move_receipt
+        receipt.match_id = reply.match_id
+        receipt.decision = reply.decision
+        receipt.attempt = reply.attempt
+        receipt.status = status
+        return receipt
+
+    def send_receipt(
+        self, reply: pb.MoveReply, status: pb.MoveReceiptStatus.ValueType
+    ) -> pb.MoveReceipt:
+        """Send the receipt of *reply* at the end of this turn of the loop."""
+        if self.connection is not None:
+            self.desk.release_later(self)
+        return self.add_receipt(reply, status)
+
+    def release(self) -> None:
+        """Let the writer take what gathered; the journal has all that it depends on."""
+        if self.connection is not None and self._batch.events:
+            batch, self._batch = self._batch, pb.PlayResponse()
+            to_start, self._to_start = self._to_start, []
+            self.connection.put(batch, to_start)
+
+    # Coming and going.
+
+    def attach(self, connection: Connection, *, resumed: bool) -> None:
+        """Take *connection* for the session's own, and catch up on what it missed."""
+        self.connection = connection
+        self.lost.clear()
+        self._batch.Clear()
+        if not resumed:
+            return
+        asked, self._asked = self._asked, {}
+        for match in self.matches.values():
+            for seat in match.seats:
+                if seat.session is self:
+                    self.send(match_start=match.start_message(seat))
+            match.connection_back(self)
+        for match, decision in asked.values():
+            if decision.open and not decision.answer.done():
+                self._request(match, decision)
+        missed, self._missed_ends = self._missed_ends, []
+        for end in missed:
+            self.send(match_end=end)
+
+    def detach(self, connection: Connection) -> None:
+        """Lose *connection*, unless another took its place already."""
+        if self.connection is not connection:
+            return
+        self.connection = None
+        self.lost.set()
+        self._batch.Clear()
+        for decision in self._to_start:
+            decision.start(self.desk.time.now())
+        self._to_start.clear()
+        for match in list(self.matches.values()):
+            match.connection_lost(self)
+
+    def abandon(self) -> None:
+        """Give up hope that the session is taken up again."""
+        self.gone_for_good.set()
+
+    async def wait_lost(self, micros: int) -> None:
+        """Return when the connection was gone for *micros* at a stretch, or for good."""
+        while True:
+            await self.lost.wait()
+            try:
+                async with asyncio.timeout(micros / 1e6):
+                    await self.gone_for_good.wait()
+                return
+            except TimeoutError:
+                if self.lost.is_set():
+                    return
+
+    def _request(self, match: "Match", decision: "Decision") -> None:
+        self._asked[match.id] = (match, decision)
+        if self.connection is None:
+            decision.gone_at = decision.gone_at or self.desk.time.now()
+            decision.start(self.desk.time.now())
+            return
+        match.write_request(decision, self._batch.events.add().decision_request)
+        self._to_start.append(decision)
+        self.desk.release_later(self)
+
+
+def _supports(support: pb.GameSupport, terms: MatchTerms) -> bool:
+    """Return whether *support* covers the game, version, seats and options of *terms*."""
+    if support.game != terms.game.id:
+        return False
+    if support.rules_versions and terms.game.rules_version not in support.rules_versions:
+        return False
+    if support.seat_counts and terms.seats not in support.seat_counts:
+        return False
+    changed = terms.game.non_defaults(terms.options, terms.seats)
+    return "*" in support.options or set(changed) <= set(support.options)
