@@ -281,8 +281,8 @@ def start_error(spec: LaunchSpec, step: str, problem: str) -> LaunchError:
     if step == "command":
         program = spec.words(Path.cwd())[0]
         return BotCommandError(
-            f"{bot}: cannot run {program!r}: {problem}; "
-            "give a program on PATH, or the path of an executable file"
+            f"{bot}: cannot run {program!r}: {problem}; give a program on PATH, or the path of an "
+            "executable file (a script needs a first line that begins with #!)"
         )
     if step == "folder":
         return LaunchError(f"{bot}: cannot enter its folder {spec.folder}: {problem}")
