@@ -69,6 +69,16 @@ def processes() -> Iterator[Processes]:
     found.kill_all()
 
 
+@pytest.fixture(autouse=True)
+def fresh_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the fresh folders of bots are made, so that planted faults litter nothing else."""
+    folder = tmp_path / "fresh"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    return folder
+
+
 SpecOf = Callable[..., LaunchSpec]
 
 

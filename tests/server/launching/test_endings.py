@@ -189,14 +189,12 @@ def refused(spec: LaunchSpec) -> str:
     ],
 )
 def test_a_command_that_cannot_run_is_refused_in_one_sentence(
-    command: str | list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str | list[str], sentence: str, fresh_folders: Path
 ) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
     message = refused(LaunchSpec(name="Ada", command=command))
 
     assert message.startswith(f"bot 'Ada': {sentence}")
-    assert list(tmp_path.iterdir()) == [], "the fresh folder is left behind"
+    assert list(fresh_folders.iterdir()) == [], "the fresh folder is left behind"
 
 
 def test_a_script_without_its_first_line_is_refused(tmp_path: Path) -> None:
@@ -264,7 +262,7 @@ async def churn(bots: Launcher, spec: LaunchSpec, count: int) -> None:
 
 @pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.soak)])
 def test_t51_bots_that_hang_leave_no_process_thread_or_file(
-    shell: SpecOf, processes: Processes, count: int
+    shell: SpecOf, processes: Processes, fresh_folders: Path, count: int
 ) -> None:
     async def launch() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
         async with Launcher() as bots:
@@ -278,6 +276,7 @@ def test_t51_bots_that_hang_leave_no_process_thread_or_file(
 
     assert after == before
     assert processes.alive() == []
+    assert list(fresh_folders.iterdir()) == []
 
 
 def test_t51_twin_a_launcher_that_keeps_its_sockets_is_seen(
