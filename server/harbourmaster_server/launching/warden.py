@@ -118,14 +118,17 @@ def descendants(root: int) -> dict[int, Process]:
 
 def shared_fairly(pid: int) -> int:
     """Return the proportional set size of a process in bytes: a shared page counts by its share."""
-    try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-            for line in file:
-                if line.startswith(b"Pss:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+        for line in file:
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * 1024
     return 0
+
+
+def send(pid: int, number: signal.Signals) -> None:
+    """Send a signal to a process, or to group g as process -g, if it is there and ours."""
+    with contextlib.suppress(OSError):
+        os.kill(pid, number)
 
 
 def kill(pid: int, group: int) -> None:
@@ -134,11 +137,9 @@ def kill(pid: int, group: int) -> None:
     A group is killed in one step of the kernel, so a bot cannot outrun it by forking. The warden
     leads a session, so every other group among its descendants holds descendants only.
     """
-    with contextlib.suppress(OSError):
-        os.kill(pid, signal.SIGKILL)
-    with contextlib.suppress(OSError):
-        if group != os.getpgrp():
-            os.killpg(group, signal.SIGKILL)
+    send(pid, signal.SIGKILL)
+    if group != os.getpgrp():
+        send(-group, signal.SIGKILL)
 
 
 # What the bot prints
@@ -300,9 +301,7 @@ class Warden:
 
     def run(self) -> None:
         """Start the bot, watch it, end it, and report; raises `StartError` if it cannot start."""
-        child_ended, wakeup = os.pipe()
-        for end in (child_ended, wakeup):
-            os.set_blocking(end, False)
+        child_ended, wakeup = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, do_nothing)
         try:
@@ -370,13 +369,15 @@ class Warden:
             self._ask_to_stop("orphaned", self.order["shutdown"])
 
     def _ask_to_stop(self, cause: str, seconds: float) -> None:
-        """Ask the bot's process group to end; a later request may only shorten the time."""
+        """Ask the bot and all its descendants to end; asking again may only shorten the time."""
         deadline = time.monotonic() + seconds
         if self._stop_at is None:
             self.cause = cause
             self._stop_at = deadline
-            with contextlib.suppress(OSError):
-                os.killpg(self._bot, signal.SIGTERM)
+            send(-self._bot, signal.SIGTERM)
+            for pid, process in descendants(os.getpid()).items():
+                if process["group"] != self._bot:
+                    send(pid, signal.SIGTERM)
         self._stop_at = min(self._stop_at, deadline)
 
     def _read_output(self) -> bool:

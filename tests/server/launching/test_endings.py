@@ -135,6 +135,15 @@ def test_t15_a_bot_that_ignores_the_end_is_killed_at_its_deadline(
     assert ending.reason == "it did not end within 0.3 s of being asked to, and was killed"
 
 
+def test_descendants_in_sessions_of_their_own_are_asked_too(
+    shell: SpecOf, processes: Processes
+) -> None:
+    line = "setsid sh -c 'echo ready; exec sleep 300' & exec sleep 300"
+    ending = stopped(shell(line, shutdown=60.0), processes)
+
+    assert (ending.signal, ending.cause) == (signal.SIGTERM, Cause.STOPPED)
+
+
 def test_stopping_a_dead_bot_returns_how_it_ended(shell: SpecOf) -> None:
     async def launch() -> tuple[BotExit, BotExit, bool]:
         async with Launcher() as bots:

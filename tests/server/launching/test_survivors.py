@@ -46,8 +46,8 @@ if os.fork() == 0:
 STAYS = FAMILY + "time.sleep(300)\n"
 
 NO_KILLING = (
-    ("        os.kill(pid, signal.SIGKILL)\n", "        pass\n"),
-    ("            os.killpg(group, signal.SIGKILL)\n", "            pass\n"),
+    ("    send(pid, signal.SIGKILL)\n", "    pass\n"),
+    ("        send(-group, signal.SIGKILL)\n", "        pass\n"),
     ("KILL_PATIENCE = 5.0", "KILL_PATIENCE = 0.2"),
 )
 ONLY_THE_GROUP = (
