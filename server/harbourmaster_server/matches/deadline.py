@@ -69,7 +69,9 @@ class Deadline:
             due = started + seat.clock.budget * 1000 - decision.taken
             dues.append((due, ForfeitReason.TIMEOUT))
         if decision.gone_at is not None:
-            due = decision.gone_at + self._match.terms.policy.reconnect_time * 1000
+            gone_for_good = seat.session is None or seat.session.gone_for_good.is_set()
+            wait = 0 if gone_for_good else self._match.terms.policy.reconnect_time * 1000
+            due = decision.gone_at + wait
             dues.append((due, ForfeitReason.DISCONNECTED))
         return dues
 
@@ -121,8 +123,8 @@ class Deadline:
         if reason is ForfeitReason.TIMEOUT:
             decision.settle(Fault(reason, self.timeout_text(seat, decision, now)))
         else:
-            limit = self._match.terms.policy.reconnect_time / 1000
-            text = f"decision {decision.number}: the connection was gone for {limit:.0f} ms"
+            gone = (now - (decision.gone_at or now)) / 1e6
+            text = f"decision {decision.number}: the connection was gone for {gone:.0f} ms"
             decision.settle(Fault(reason, text))
 
     def timeout_text(self, seat: "Seat", decision: Decision, when: int) -> str:

@@ -180,11 +180,13 @@ def _record_move(
     match.codec.write_move(move, out.move)
     if default:
         out.default_move = True
+        out.strikes = seat.strikes
     out.thought_micros = charged
     out.queued_micros = decision.queued // 1000
     out.referee_micros = max(0, referee)
     if seat.clock.left is not None:
         out.time_left_micros = seat.clock.left
+        out.allowance_micros = seat.clock.allowance
     if note:
         out.note = note[: match.desk.limits.note_characters]
     match.record(entry)

@@ -16,6 +16,7 @@ from harbourmaster_server.codec import SEAT_END_REASONS
 from harbourmaster_server.desk import Desk
 from harbourmaster_server.matches.deadline import Deadline
 from harbourmaster_server.matches.decision import Decision, Fault, Reply
+from harbourmaster_server.matches.publication import Publication
 from harbourmaster_server.records import Chain
 from harbourmaster_server.terms import MatchTerms, write_terms
 
@@ -44,6 +45,7 @@ class Seat:
         "answered",
         "bot",
         "clock",
+        "condemned",
         "end_text",
         "forfeit",
         "name",
@@ -71,6 +73,8 @@ class Seat:
         """The decision and attempt that it answered last."""
         self.forfeit: ForfeitReason | None = None
         self.end_text = ""
+        self.condemned: Fault | None = None
+        """A protocol error that ended its session; every decision of the seat ends by it."""
 
 
 class Match:
@@ -126,7 +130,7 @@ class Match:
         self.game_hash = b""
         self.record_hash = b""
         self.over = asyncio.Event()
-        self.news = asyncio.Condition()
+        self.publication = Publication(self)
         self.deadline = Deadline(self)
 
     # What goes into the record.
@@ -160,6 +164,7 @@ class Match:
         """Take note of the engine's *events* and tell whoever wished to hear of them."""
         messages = self.codec.events(events)
         self.events.extend(messages)
+        self.desk.release_later(self.publication)
         for session in {seat.session for seat in self.seats if seat.session is not None}:
             if session.hello.match_events_wanted:
                 session.tell_events(self.id, messages)
@@ -204,7 +209,9 @@ class Match:
     async def ask(self, decision: Decision) -> Reply | Fault:
         """Put *decision* to its bot and return what comes of it; the deadline sees to an end."""
         seat = self.seats[decision.seat]
-        if seat.session is None:
+        if seat.condemned is not None:
+            decision.settle(seat.condemned)
+        elif seat.session is None:
             decision.settle(Fault(ForfeitReason.DISCONNECTED, "the bot's session is gone"))
         else:
             seat.session.ask(self, decision)
@@ -272,6 +279,37 @@ class Match:
         decision = self.decision
         if decision is not None and self.seats[decision.seat].session is session:
             decision.gone_at = None
+
+    def condemn(self, session: "Session", fault: Fault) -> None:
+        """Hold it against the seats of *session* that its bot broke the protocol."""
+        for seat in self.seats:
+            if seat.session is session:
+                seat.condemned = fault
+                seat.ready.set()
+                decision = self.decision
+                if decision is not None and decision.seat == seat.number:
+                    decision.settle(fault)
+
+    # Standing still.
+
+    def pause(self, text: str) -> None:
+        """Stop every clock of the match, and say why."""
+        if self.paused:
+            return
+        self.paused = text
+        if self.decision is not None and self.decision.open:
+            self.decision.stop(self.desk.time.now())
+        for session in self.sessions():
+            session.send(match_paused=bot_pb.MatchPaused(match_id=self.id, text=text))
+
+    def resume(self) -> None:
+        """Let the clocks run again."""
+        self.paused = ""
+        for session in self.sessions():
+            session.send(match_resumed=bot_pb.MatchResumed(match_id=self.id))
+        if self.decision is not None and self.decision.open:
+            self.decision.start(self.desk.time.now())
+            self.deadline.arm()
 
     # What is told of it.
 

@@ -54,6 +54,8 @@ async def _ready(match: Match, seat: Seat) -> tuple[Seat, ForfeitReason, str] | 
         seconds = clock.ready_time / 1e6
         text = f"the bot {seat.bot} did not say within {seconds:g} s that it is ready"
         return seat, ForfeitReason.NOT_READY, text
+    if seat.condemned is not None:
+        return seat, seat.condemned.reason, seat.condemned.text
     if came:
         return None
     text = f"the bot {seat.bot} lost its connection before it was ready, and did not come back"

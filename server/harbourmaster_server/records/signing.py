@@ -7,6 +7,9 @@ from typing import Self
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from harbourmaster.v1 import record_pb2 as pb
+from harbourmaster_server.records.chain import Chain
+
 KEY_BYTES = 32
 
 
@@ -57,3 +60,10 @@ def signature_is_good(public_key: bytes, signature: bytes, message: bytes) -> bo
     except (InvalidSignature, ValueError):
         return False
     return True
+
+
+def sign_record(chain: Chain, key: SigningKey, entry: pb.RecordEntry) -> None:
+    """Close *chain* with the signature of its last entry's hash, in *entry*."""
+    entry.signature.public_key = key.public
+    entry.signature.signature = key.sign(chain.head)
+    chain.append(entry)

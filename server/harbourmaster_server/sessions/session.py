@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from harbourmaster.v1 import bot_service_pb2 as pb
 from harbourmaster.v1 import game_pb2
 from harbourmaster_server.desk import Desk
+from harbourmaster_server.errors import LimitExceeded
 from harbourmaster_server.identity import Identity
 from harbourmaster_server.sessions.connection import Connection
 from harbourmaster_server.terms import MatchTerms
 
 if TYPE_CHECKING:
-    from harbourmaster_server.matches.decision import Decision
+    from harbourmaster_server.matches.decision import Decision, Fault
     from harbourmaster_server.matches.match import Match, Seat
 
 
@@ -118,7 +119,56 @@ class Session:
         if self.leaving and not self.matches and self.connection is not None:
             self.connection.finish()
 
+    # What the bot sends.
+
+    def take_reply(self, reply: pb.MoveReply, arrived: int) -> None:
+        """Take a reply that was dated *arrived*; one for another match changes nothing."""
+        match = self.matches.get(reply.match_id)
+        if match is None:
+            self.send_receipt(reply, pb.MOVE_RECEIPT_STATUS_STALE)
+            self.complain(f"there is no open match {reply.match_id[:80]!r} of this session")
+        else:
+            match.receive(self, reply, arrived)
+
+    def take_ready(self, ready: pb.MatchReady) -> None:
+        """Take note that a seat is ready."""
+        match = self.matches.get(ready.match_id)
+        seats = [] if match is None else [s for s in match.seats if s.session is self]
+        mine = [seat for seat in seats if seat.number == ready.seat]
+        if mine:
+            mine[0].ready.set()
+        else:
+            self.complain(f"match_ready names no seat of this session: {ready.match_id[:80]!r}")
+
+    def take_leave(self) -> None:
+        """Give the session no more matches, and end it after the last one."""
+        self.leaving = True
+        if not self.matches and self.connection is not None:
+            self.connection.finish()
+
+    def complain(self, text: str) -> None:
+        """Tell the bot of an event that was out of place; too many of them end the session."""
+        self.complaints += 1
+        limit = self.desk.limits.complaints
+        if self.complaints > limit:
+            raise LimitExceeded(f"more than {limit} events were out of place; the last: {text}")
+        self.notice(pb.NOTICE_CODE_PROTOCOL, text)
+
+    def condemn(self, fault: "Fault") -> None:
+        """Let every open match of the session know that its bot broke the protocol."""
+        self.abandon()
+        for match in list(self.matches.values()):
+            match.condemn(self, fault)
+
     # What is sent.
+
+    def greet(self, welcome: pb.Welcome) -> None:
+        """Send *welcome*, before anything else."""
+        batch = pb.PlayResponse()
+        batch.events.add(welcome=welcome)
+        batch.MergeFrom(self._batch)
+        self._batch = batch
+        self.desk.release_later(self)
 
     def send(self, **event: Any) -> None:
         """Send one event, given as `name=message`, at the end of this turn of the loop."""

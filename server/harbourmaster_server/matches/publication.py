@@ -1,0 +1,47 @@
+"""What of a match is public so far, for watchers who read at their own pace.
+
+Watchers share one list and only keep their place in it: one that does not read costs nothing and
+slows nobody.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from harbourmaster.v1 import game_pb2
+
+if TYPE_CHECKING:
+    from harbourmaster_server.matches.match import Match
+
+
+class Publication:
+    """The part of a match's events that the journal already has."""
+
+    def __init__(self, match: "Match") -> None:
+        self._match = match
+        self._published = 0
+        self._over = False
+        self._news: asyncio.Future[None] | None = None
+
+    def since(self, shown: int) -> tuple[list[game_pb2.Event], bool]:
+        """Return the public events after the first *shown*, and whether the match is over."""
+        return self._match.events[shown : self._published], self._over
+
+    async def wait(self, shown: int) -> None:
+        """Return when there are more than *shown* events, or the match is over."""
+        while self._published <= shown and not self._over:
+            if self._news is None:
+                self._news = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._news)
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody waits for news."""
+        return self._news is not None
+
+    def release(self) -> None:
+        """Publish what happened so far; the journal has it."""
+        self._published = len(self._match.events)
+        self._over = self._match.outcome is not None
+        if self._news is not None:
+            self._news.set_result(None)
+            self._news = None

@@ -1,0 +1,326 @@
+"""The referee: all its matches and sessions, behind an interface that equals `MatchService`."""
+
+import asyncio
+import re
+import secrets
+from collections import OrderedDict
+from collections.abc import Awaitable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Self
+
+import structlog
+
+from harbourmaster.v1 import bot_service_pb2 as bot_pb
+from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster_engine.chance import SEED_BYTES
+from harbourmaster_server.clock import ClockTerms
+from harbourmaster_server.desk import Desk
+from harbourmaster_server.errors import (
+    AlreadyExists,
+    BadRequest,
+    NotAllowed,
+    NotNow,
+    ShuttingDown,
+    UnknownMatch,
+)
+from harbourmaster_server.identity import PLAY, Gatekeeper, Identity, Tokens, check_name
+from harbourmaster_server.limits import Limits
+from harbourmaster_server.matches.closing import void
+from harbourmaster_server.matches.match import Deal, Match
+from harbourmaster_server.matches.play import play_match
+from harbourmaster_server.policy import FaultPolicy
+from harbourmaster_server.records import Journal, RecordStore, SigningKey
+from harbourmaster_server.records.signing import sign_record
+from harbourmaster_server.recovery import LeftOver, info_from_record, recover
+from harbourmaster_server.sessions.lobby import Lobby
+from harbourmaster_server.sessions.registry import SecondSession, Sessions
+from harbourmaster_server.terms import read_terms
+from harbourmaster_server.timekeeping import Timekeeper, loop_time
+
+MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+KEPT_INFOS: Final = 1000
+"""How many finished matches are kept at hand; older ones are read from their records."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeConfig:
+    """How a referee is run."""
+
+    folder: Path
+    """Where journal, records, keys and tokens are kept."""
+    open_mode: bool = False
+    """Whether callers without a token may do everything; for one's own machine."""
+    durability: str = "process"
+    """`process`: safe when the referee dies; `power`: safe when the machine does."""
+    second_session: SecondSession = SecondSession.ALLOW
+    clock: ClockTerms = field(default_factory=ClockTerms)
+    """The clock of matches that name none."""
+    policy: FaultPolicy = field(default_factory=FaultPolicy)
+    """The fault policy of matches that name none."""
+    limits: Limits = field(default_factory=Limits)
+
+
+class Referee:
+    """Runs matches. Used as `async with`, on a loop made by `timekeeping.new_event_loop`."""
+
+    def __init__(self, config: RefereeConfig, log: structlog.stdlib.BoundLogger) -> None:
+        config.folder.mkdir(parents=True, exist_ok=True)
+        synced = config.durability == "power"
+        self.config = config
+        self.key = SigningKey.load_or_make(config.folder)
+        self.tokens = Tokens(config.folder / "tokens.json")
+        self.gatekeeper = Gatekeeper(self.tokens, open_mode=config.open_mode)
+        self.records = RecordStore(config.folder / "records", synced=synced)
+        self.sealed_records = RecordStore(config.folder / "sealed", synced=synced)
+        self._journal_folder = config.folder / "journal"
+        self._synced = synced
+        self._log = log
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="records")
+        self._matches: dict[str, Match] = {}
+        self._requests: dict[str, pb.CreateMatchRequest] = {}
+        self._infos: OrderedDict[str, pb.MatchInfo] = OrderedDict()
+        self._next_number = 1
+        self._running: set[asyncio.Task[None]] = set()
+        self.draining = False
+        self.lobby = Lobby()
+        self.desk: Desk
+        self.sessions: Sessions
+        self._tasks: asyncio.TaskGroup
+
+    async def __aenter__(self) -> Self:
+        """Start, and take up again every match that the last run left unfinished."""
+        await self.start(loop_time())
+        return self
+
+    async def start(self, time: Timekeeper) -> None:
+        """Start by the *time* given."""
+        found = recover(self._journal_folder)
+        journal = Journal(self._journal_folder, synced=self._synced)
+        self.desk = Desk(time, journal, self.config.limits, self._log)
+        self.desk.on_disk_trouble = self._disk_trouble
+        self.sessions = Sessions(self.desk, self.lobby, self.config.second_session)
+        self._tasks = asyncio.TaskGroup()
+        await self._tasks.__aenter__()
+        for left_over in found.matches:
+            self._take_up(left_over)
+        self.desk.flush()
+        found.delete_old_segments()
+
+    async def __aexit__(self, *error: object) -> None:
+        """Stop: matches in progress stay in the journal, for the next start."""
+        await self.stop()
+
+    async def stop(self) -> None:
+        """Stop at once; nothing that was said to anybody is lost."""
+        self.drain()
+        for task in list(self._running):
+            task.cancel()
+        await self._tasks.__aexit__(None, None, None)
+        self._writer.shutdown(wait=True)
+        self.desk.journal.close()
+
+    def drain(self) -> None:
+        """Take no new sessions and matches, and say so to those who are there."""
+        if self.draining:
+            return
+        self.draining = True
+        text = "the referee shuts down; open matches go on when it is up again: connect again"
+        for session in self.sessions.all():
+            session.notice(bot_pb.NOTICE_CODE_DRAINING, text)
+        self.desk.flush()
+
+    # The interface of MatchService.
+
+    async def create_match(self, request: pb.CreateMatchRequest) -> pb.MatchInfo:
+        """Make a match; the same request again returns the match as it is."""
+        if self.draining:
+            raise ShuttingDown("the referee is shutting down and takes no matches")
+        if request.match_id and (known := self._known(request.match_id)) is not None:
+            made = self._requests.get(request.match_id)
+            if made is not None and made != request:
+                raise AlreadyExists(f"there is another match {request.match_id!r}: choose an id")
+            return known
+        match = self._make(request)
+        self._matches[match.id] = match
+        self._requests[match.id] = pb.CreateMatchRequest.FromString(request.SerializeToString())
+        match.record_start()
+        self.desk.flush()
+        self._run(self._referee(match))
+        return match.info()
+
+    def get_match(self, match_id: str) -> pb.MatchInfo:
+        """Return a match; raise `UnknownMatch`."""
+        known = self._known(match_id)
+        if known is None:
+            raise UnknownMatch(f"there is no match {match_id!r}")
+        return known
+
+    def list_matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
+        """List matches, the newest first."""
+        size = request.page_size or 100
+        if size > 1000:
+            raise BadRequest(f"page_size is {size}: at most 1000")
+        infos = [match.info() for match in self._matches.values()]
+        infos += [info for key, info in self._infos.items() if key not in self._matches]
+        infos.sort(key=lambda i: (i.create_time.ToNanoseconds(), i.match_id), reverse=True)
+        start = 0
+        if request.page_token:
+            if not request.page_token.isdecimal():
+                raise BadRequest("page_token is not one that this referee gave")
+            start = int(request.page_token)
+        more = str(start + size) if start + size < len(infos) else ""
+        return pb.ListMatchesResponse(matches=infos[start : start + size], next_page_token=more)
+
+    async def unseal_match(self, match_id: str) -> pb.MatchInfo:
+        """Open the deal of a match that was made sealed; raise `UnknownMatch` or `NotNow`."""
+        if match_id in self._matches:
+            raise NotNow(f"the match {match_id} goes on: its deal opens after its end")
+        info = self.get_match(match_id)
+        if self.sealed_records.has(match_id):
+            self.sealed_records.path(match_id).replace(self.records.path(match_id))
+            self._infos.pop(match_id, None)
+            info = self.get_match(match_id)
+        return info
+
+    def load_record(self, match_id: str) -> list[bytes]:
+        """Return the entries of a match's record; raise `UnknownMatch` or `NotNow`."""
+        if self.records.has(match_id):
+            return self.records.load(match_id)
+        self.get_match(match_id)
+        raise NotNow(f"the record of {match_id} is not open: the match goes on, or is sealed")
+
+    def match_to_watch(self, match_id: str) -> Match:
+        """Return a match for its watchers; raise `UnknownMatch` or `NotNow`."""
+        match = self._matches.get(match_id)
+        if match is None:
+            self.get_match(match_id)
+            raise NotNow(f"the match {match_id} is over: fetch its record")
+        if match.sealed:
+            raise NotNow(f"the match {match_id} cannot be watched: its deal is sealed")
+        return match
+
+    async def wait(self, match_id: str) -> pb.MatchInfo:
+        """Return a match when it is over and its record is on disk."""
+        match = self._matches.get(match_id)
+        if match is not None:
+            await match.over.wait()
+        return self.get_match(match_id)
+
+    # For whoever runs the referee.
+
+    def check_play(self, identity: Identity) -> Identity:
+        """Return *identity* if it may play; raise `NotAllowed`."""
+        if not identity.may(PLAY):
+            raise NotAllowed("the token has not the right to play")
+        return identity
+
+    def bot_exited(self, bot: str) -> None:
+        """Take note that the process of *bot* is gone, so that nothing will come back from it."""
+        self.sessions.give_up(bot)
+
+    @property
+    def open_matches(self) -> list[Match]:
+        """The matches in progress."""
+        return list(self._matches.values())
+
+    def _take_up(self, left_over: LeftOver) -> None:
+        """Go on with a match of the last run, or void it if the rules are not the same now."""
+        match = left_over.rebuild(self._take_number(), self.desk)
+        self._matches[match.id] = match
+        if self.records.has(match.id) or self.sealed_records.has(match.id):
+            del self._matches[match.id]
+            self.desk.journal.release(match.number)
+        elif match.outcome is not None:
+            self._run(self._put_away(match))
+        else:
+            match.log.info("match taken up again", decision=match.decisions + 1)
+            self._run(self._referee(match))
+
+    def _known(self, match_id: str) -> pb.MatchInfo | None:
+        if not MATCH_ID.fullmatch(match_id):
+            return None
+        match = self._matches.get(match_id)
+        if match is not None:
+            return match.info()
+        info = self._infos.get(match_id)
+        if info is not None:
+            return info
+        for store, sealed in ((self.records, False), (self.sealed_records, True)):
+            if store.has(match_id):
+                info = info_from_record(store.load(match_id), sealed=sealed)
+                self._remember(info)
+                return info
+        return None
+
+    def _remember(self, info: pb.MatchInfo) -> None:
+        self._infos[info.match_id] = info
+        if len(self._infos) > KEPT_INFOS:
+            self._infos.popitem(last=False)
+
+    def _make(self, request: pb.CreateMatchRequest) -> Match:
+        match_id = request.match_id or secrets.token_hex(8)
+        if not MATCH_ID.fullmatch(match_id):
+            raise BadRequest(
+                f"match_id is {match_id[:80]!r}: it takes 1 to 64 letters, digits, dashes or "
+                "underlines"
+            )
+        if request.seed and len(request.seed) != SEED_BYTES:
+            raise BadRequest(f"seed has {len(request.seed)} bytes: it takes {SEED_BYTES}")
+        config = self.config
+        terms = read_terms(request.terms, len(request.bots), config.clock, config.policy)
+        bots = [check_name(bot) for bot in request.bots]
+        deal = Deal(request.seed or secrets.token_bytes(SEED_BYTES), secrets.token_bytes(32))
+        number = self._take_number()
+        return Match(match_id, number, terms, bots, deal, self.desk, sealed=request.sealed)
+
+    def _take_number(self) -> int:
+        self._next_number += 1
+        return self._next_number - 1
+
+    async def _referee(self, match: Match) -> None:
+        """Run *match* to its end, and save its record; a fault of the referee voids it."""
+        try:
+            await play_match(match, self.lobby)
+        except Exception as error:
+            match.log.exception("the referee failed in a match, which is void")
+            void(match, self.lobby, f"the referee failed: {type(error).__name__}")
+        await self._put_away(match)
+
+    async def _put_away(self, match: Match) -> None:
+        """Sign and save the record of a match that is over, and let go of it."""
+        sign_record(match.chain, self.key, match.new_entry())
+        store = self.sealed_records if match.sealed else self.records
+        await self._save(match, store)
+        self._remember(match.info())
+        del self._matches[match.id]
+        self._requests.pop(match.id, None)
+        self.desk.journal.release(match.number)
+        match.over.set()
+
+    async def _save(self, match: Match, store: RecordStore) -> None:
+        """Save the record, as often as it takes: the journal has the match until then."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                await loop.run_in_executor(self._writer, store.save, match.id, match.chain.entries)
+                return
+            except OSError as error:
+                match.log.error("the record cannot be written", why=error.strerror)
+                await asyncio.sleep(1)
+
+    def _run(self, work: Awaitable[None]) -> None:
+        async def run() -> None:
+            await work
+
+        task = self._tasks.create_task(run())
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    def _disk_trouble(self, text: str) -> None:
+        for match in self._matches.values():
+            if text:
+                match.pause(text)
+            else:
+                match.resume()

@@ -1,0 +1,143 @@
+"""The gRPC server around a referee: addresses, keepalive, health, reflection."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, Self
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health_aio
+from grpc_reflection.v1alpha import reflection
+
+from harbourmaster.v1 import match_service_pb2_grpc
+from harbourmaster_server.errors import CannotStart
+from harbourmaster_server.referee import Referee
+from harbourmaster_server.services import BotService, MatchService
+
+DEFAULT_PORT: Final = 50111
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+HARD_MESSAGE_BYTES: Final = 16 * 1024 * 1024
+"""Above this the transport itself refuses a message; the referee's own limit is far below."""
+OPTIONS: Final = (
+    # A peer that vanished without a word is noticed within ten seconds.
+    ("grpc.keepalive_time_ms", 5_000),
+    ("grpc.keepalive_timeout_ms", 4_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    # Clients may ping as often as they like: by default the server throws them out for it.
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 1_000),
+    ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.http2.max_pings_without_data", 0),
+    # Two referees on one port would share its connections.
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", HARD_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", HARD_MESSAGE_BYTES),
+)
+
+Servicer = Callable[[grpc.aio.Server], str]
+"""Adds a service to the server and returns its full name."""
+
+
+class RefereeServer:
+    """Listens for a referee. Used as `async with`, inside the referee's own."""
+
+    def __init__(
+        self,
+        referee: Referee,
+        *,
+        host: str = "localhost",
+        port: int = DEFAULT_PORT,
+        tls: tuple[Path, Path] | None = None,
+        insecure: bool = False,
+        more: Sequence[Servicer] = (),
+    ) -> None:
+        """Serve on *host* and *port* (0 for a free one).
+
+        *tls* names a certificate chain and its key, both PEM files. Raises `CannotStart` for plain
+        text off the loopback without *insecure*.
+        """
+        if tls is None and host not in LOOPBACK and not insecure:
+            raise CannotStart(
+                f"{host} is not the loopback, and plain text would show tokens to the network: "
+                "give --tls-cert and --tls-key, or --insecure if the network is trusted"
+            )
+        self._referee = referee
+        self._host = host
+        self._wanted_port = port
+        self._tls = tls
+        self._more = more
+        self._server = grpc.aio.server(options=OPTIONS)
+        self._health = health_aio.HealthServicer()
+        self.port = 0
+        """The port that the server listens on, once it does."""
+
+    @property
+    def address(self) -> str:
+        """Where bots find the server."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"{host}:{self.port}"
+
+    async def __aenter__(self) -> Self:
+        """Listen."""
+        names = self._add_services()
+        self._bind()
+        await self._server.start()
+        for name in ("", *names):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """End every call and listen no longer."""
+        await self.stop()
+
+    async def drain(self) -> None:
+        """Say that nothing new is taken: to the bots, and to whoever asks for the health."""
+        await self._health.enter_graceful_shutdown()
+        self._referee.drain()
+
+    async def stop(self, grace: float = 0.2) -> None:
+        """End every call after *grace* seconds, and listen no longer."""
+        await self.drain()
+        await self._server.stop(grace)
+
+    def _add_services(self) -> list[str]:
+        bots = BotService(self._referee)
+        self._server.add_generic_rpc_handlers((bots.handler(),))
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(
+            MatchService(self._referee), self._server
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        names = ["harbourmaster.v1.BotService", "harbourmaster.v1.MatchService"]
+        names += [add(self._server) for add in self._more]
+        reflected = (*names, "grpc.health.v1.Health", reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(reflected, self._server)
+        return names
+
+    def _bind(self) -> None:
+        """Listen on the address; for `localhost` on both families, where both are there."""
+        hosts = ["127.0.0.1", "::1"] if self._host == "localhost" else [self._host]
+        self.port = self._bind_one(hosts[0], self._wanted_port)
+        for host in hosts[1:]:
+            # A machine without IPv6 has no ::1.
+            with contextlib.suppress(CannotStart):
+                self._bind_one(host, self.port)
+
+    def _bind_one(self, host: str, port: int) -> int:
+        where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        try:
+            if self._tls is not None:
+                return self._server.add_secure_port(where, _credentials(*self._tls))
+            return self._server.add_insecure_port(where)
+        except RuntimeError:
+            raise CannotStart(
+                f"cannot listen on {where}: is another server running there? "
+                "Choose another port with --port, or 0 for a free one"
+            ) from None
+
+
+def _credentials(certificate: Path, key: Path) -> grpc.ServerCredentials:
+    try:
+        pair = (key.read_bytes(), certificate.read_bytes())
+    except OSError as error:
+        raise CannotStart(f"cannot read {error.filename}: {error.strerror}") from None
+    return grpc.ssl_server_credentials([pair])
