@@ -174,9 +174,9 @@ def log_likelihood(counts: Sequence[float], mean: float) -> float:
         slope = sum(c * part for c, part in zip(counts, parts, strict=True))
         low, high = (t, high) if slope > 0 else (low, t)
         step = slope / sum(c * part * part for c, part in zip(counts, parts, strict=True))
-        t = t + step if low < t + step < high else (low + high) / 2
         if abs(step) < 1e-14:
             break
+        t = t + step if low < t + step < high else (low + high) / 2
     return sum(c * math.log(c / total / (1 + t * x)) for c, x in zip(counts, offsets, strict=True))
 
 
