@@ -5,20 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from harbourmaster_tournaments.ratings.intervals import (
-    against_anchor,
-    against_mean,
     cluster_covariance,
     difference_variances,
     model_covariance,
     normal_probability,
+    relative,
 )
-from harbourmaster_tournaments.ratings.model import ELO, Problem, maximise, problem_of
+from harbourmaster_tournaments.ratings.model import ELO, Estimate, Problem, maximise, problem_of
 from harbourmaster_tournaments.ratings.observations import (
     Floats,
     Ints,
     Observations,
     components,
 )
+from harbourmaster_tournaments.ratings.separation import sharpen
 from harbourmaster_tournaments.ratings.terms import Terms
 
 NORMAL_95 = 1.959963984540054
@@ -65,12 +65,28 @@ def fit(seen: Observations, terms: Terms | None = None) -> Fit:
     model = model_covariance(estimate)
     cluster = cluster_covariance(seen, problem, estimate, model)
     parts = sorted(components(seen), key=lambda part: (-len(part), part))
-    marks = _marks(seen)
-    fields = [
-        _field(seen, terms, np.array(part), estimate.strengths, model, cluster, marks)
-        for part in parts
-    ]
-    return Fit(tuple(fields), _seat_effects(problem, estimate.strengths))
+    pool = _Pool(
+        entrants=seen.entrants,
+        strengths=estimate.strengths[: problem.entrants],
+        model=model,
+        cluster=cluster,
+        statistics=_statistics(seen, problem, estimate, model, cluster),
+        marks=_marks(seen),
+    )
+    fields = tuple(_field(pool, terms, np.array(part)) for part in parts)
+    return Fit(fields, _seat_effects(problem, estimate.strengths))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """What was found out about a whole pool, in units of log strength."""
+
+    entrants: tuple[str, ...]
+    strengths: Floats
+    model: Floats
+    cluster: Floats | None
+    statistics: Floats
+    marks: tuple[str, ...]
 
 
 def _seat_effects(problem: Problem, strengths: Floats) -> tuple[float, ...] | None:
@@ -80,42 +96,26 @@ def _seat_effects(problem: Problem, strengths: Floats) -> tuple[float, ...] | No
     return tuple((ELO * (effects - effects.mean())).tolist())
 
 
-def _field(
-    seen: Observations,
-    terms: Terms,
-    part: Ints,
-    strengths: Floats,
-    model: Floats,
-    cluster: Floats | None,
-    marks: list[str],
-) -> Field:
-    names = tuple(seen.entrants[entrant] for entrant in part)
-    own = strengths[part]
-    anchored = terms.anchor in names
-    if anchored:
-        at = names.index(str(terms.anchor))
-        ratings = ELO * (own - own[at]) + terms.anchor_rating
-        model = against_anchor(model, part, at)
-        cluster = None if cluster is None else against_anchor(cluster, part, at)
-    else:
-        ratings = ELO * (own - own.mean())
-        model = against_mean(model, part)
-        cluster = None if cluster is None else against_mean(cluster, part)
-    by_model = _errors(model)
-    by_group = None if cluster is None else _errors(cluster)
+def _field(pool: _Pool, terms: Terms, part: Ints) -> Field:
+    names = tuple(pool.entrants[entrant] for entrant in part)
+    own = pool.strengths[part]
+    at = names.index(terms.anchor) if terms.anchor in names else None
+    zero, rating = (own.mean(), 0.0) if at is None else (own[at], terms.anchor_rating)
+    by_model = _errors(relative(pool.model, part, at))
+    by_group = None if pool.cluster is None else _errors(relative(pool.cluster, part, at))
     return Field(
         entrants=names,
-        ratings=ratings,
+        ratings=ELO * (own - zero) + rating,
         errors=NORMAL_95 * (by_model if by_group is None else np.maximum(by_model, by_group)),
         model_errors=by_model,
         cluster_errors=by_group,
-        superiority=superiority(own, model, cluster),
-        marks=tuple(marks[entrant] for entrant in part),
-        anchored=anchored,
+        superiority=normal_probability(pool.statistics[np.ix_(part, part)]),
+        marks=tuple(pool.marks[entrant] for entrant in part),
+        anchored=at is not None,
     )
 
 
-def _marks(seen: Observations) -> list[str]:
+def _marks(seen: Observations) -> tuple[str, ...]:
     """Return the mark of every entrant."""
     behind = (seen.ranks[:, :, None] <= seen.ranks[:, None, :]).sum(axis=1)
     ahead = (seen.ranks[:, :, None] >= seen.ranks[:, None, :]).sum(axis=1)
@@ -123,7 +123,7 @@ def _marks(seen: Observations) -> list[str]:
     lost = np.ones(len(seen.entrants), dtype=bool)
     np.logical_and.at(won, seen.members, behind == 1)
     np.logical_and.at(lost, seen.members, ahead == 1)
-    return [">" if w else "<" if x else "" for w, x in zip(won, lost, strict=True)]
+    return tuple(">" if w else "<" if x else "" for w, x in zip(won, lost, strict=True))
 
 
 def _errors(covariance: Floats) -> Floats:
@@ -131,14 +131,20 @@ def _errors(covariance: Floats) -> Floats:
     return errors
 
 
-def superiority(strengths: Floats, model: Floats, cluster: Floats | None) -> Floats:
-    """Return the probability that each entrant is stronger than each other (LOS).
+def _statistics(
+    seen: Observations, problem: Problem, estimate: Estimate, model: Floats, cluster: Floats | None
+) -> Floats:
+    """Return (n, n): the difference of every two strengths over its standard error.
 
-    The difference of two strengths is taken for normal, with the larger of its two variances.
+    The standard error is from the larger of the two variances. Pairs whose likelihood is no
+    parabola are corrected, see `separation`.
     """
-    variances = difference_variances(model)
+    strengths = estimate.strengths[: problem.entrants]
+    everybody = np.arange(problem.entrants)
+    variances = difference_variances(model[np.ix_(everybody, everybody)])
     if cluster is not None:
-        variances = np.maximum(variances, difference_variances(cluster))
-    differences = strengths[:, None] - strengths[None, :]
+        by_group = difference_variances(cluster[np.ix_(everybody, everybody)])
+        variances = np.maximum(variances, by_group)
     np.fill_diagonal(variances, 1.0)
-    return normal_probability(differences / np.sqrt(variances))
+    usual = (strengths[:, None] - strengths[None, :]) / np.sqrt(variances)
+    return sharpen(seen, problem, estimate.strengths, usual)

@@ -130,18 +130,18 @@ def _outer(
     return total
 
 
-def against_mean(covariance: Floats, some: Ints) -> Floats:
-    """Return the covariance of the strengths of *some*, each minus the mean of them all."""
-    part = covariance[np.ix_(some, some)]
-    centred: Floats = part - part.mean(axis=0) - part.mean(axis=1)[:, None] + part.mean()
-    return centred
+def relative(covariance: Floats, some: Ints, at: int | None) -> Floats:
+    """Return the covariance of the strengths of *some*, each minus the one at position *at*.
 
-
-def against_anchor(covariance: Floats, some: Ints, at: int) -> Floats:
-    """Return the covariance of the strengths of *some*, each minus the one at position *at*."""
+    Without a position each is taken minus the mean of them all.
+    """
     part = covariance[np.ix_(some, some)]
-    relative: Floats = part - part[at] - part[:, at][:, None] + part[at, at]
-    return relative
+    if at is None:
+        zero, variance = part.mean(axis=0), part.mean()
+    else:
+        zero, variance = part[at], part[at, at]
+    moved: Floats = part - zero - zero[:, None] + variance
+    return moved
 
 
 def difference_variances(covariance: Floats) -> Floats:

@@ -147,7 +147,7 @@ def log_likelihood(problem: Problem, strengths: Floats) -> float:
     """Return the penalised log-likelihood at *strengths*."""
     value = float(problem.chosen @ strengths) - float(problem.precision @ strengths**2) / 2
     for choice in problem.choices:
-        worth = _worth(problem, choice, strengths)
+        worth = worth_of(problem, choice, strengths)
         top = worth.max(axis=1)
         logs = top + np.log(np.exp(worth - top[:, None]).sum(axis=1))
         value -= float(choice.weights @ logs)
@@ -160,7 +160,7 @@ def derivatives(problem: Problem, strengths: Floats) -> tuple[Floats, Floats]:
     gradient = problem.chosen - problem.precision * strengths
     hessian = np.diag(problem.precision).reshape(-1)
     for choice in problem.choices:
-        shares = chances(_worth(problem, choice, strengths))
+        shares = chances(worth_of(problem, choice, strengths))
         columns = _columns(problem, choice)
         for a, mine in enumerate(shares.T):
             for parameter in columns[a]:
@@ -180,7 +180,8 @@ def chances(worth: Floats) -> Floats:
     return result
 
 
-def _worth(problem: Problem, choice: Choices, strengths: Floats) -> Floats:
+def worth_of(problem: Problem, choice: Choices, strengths: Floats) -> Floats:
+    """Return (choices, size): strength plus seat effect of everybody in *choice*."""
     worth: Floats = strengths[choice.entrants]
     if problem.seats:
         worth = worth + strengths[problem.entrants + choice.seats]
