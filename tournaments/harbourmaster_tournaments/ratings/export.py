@@ -4,8 +4,10 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from harbourmaster_tournaments.ratings.crosstable import Crosstable
+from harbourmaster_tournaments.ratings.overall import Overall
 from harbourmaster_tournaments.ratings.table import Row, Table
 
 NOTHING = "-"
@@ -50,6 +52,30 @@ def _row_to_json(row: Row) -> dict[str, object]:
         "think_mean": _optional(standing.think.mean),
         "think_p99": _optional(standing.think.p99),
     }
+
+
+def overall_to_json(table: Overall) -> dict[str, object]:
+    """Return the overall *table* as plain data."""
+    return {"pools": table.pools, "rows": [asdict(row) for row in table.rows]}
+
+
+def overall_to_markdown(table: Overall) -> str:
+    """Return the overall *table* as a Markdown table with a column for each pool."""
+    heads = ["rank", "bot", "Elo", "±", "games", "points", *table.pools]
+    rows = [
+        [
+            *(NOTHING if row.rank is None else str(row.rank), row.bot, whole(row.elo)),
+            *(whole(row.error), str(row.games), number(row.points)),
+            *(whole(elo) for elo in row.pools),
+        ]
+        for row in table.rows
+    ]
+    return "\n".join(markdown(heads, rows, left={1})) + "\n"
+
+
+def whole(value: float | None) -> str:
+    """Return *value* as a whole number, or `-` for none."""
+    return NOTHING if value is None else f"{value:.0f}"
 
 
 def crosstable_to_json(cross: Crosstable) -> dict[str, object]:
@@ -109,8 +135,8 @@ def cells(table: Table, row: Row) -> tuple[str, ...]:
     return (
         NOTHING if row.rank is None else str(row.rank),
         row.bot,
-        NOTHING if row.elo is None else f"{row.mark}{row.elo:.0f}",
-        NOTHING if row.error is None else f"{row.error:.0f}",
+        row.mark + whole(row.elo),
+        whole(row.error),
         str(standing.games),
         number(standing.points),
         record,
@@ -144,8 +170,8 @@ def meeting(cross: Crosstable, row: int, column: int) -> str:
 def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]], left: set[int]) -> list[str]:
     """Return the lines of a Markdown table; columns in *left* are aligned to the left."""
     rule = [":--" if column in left else "--:" for column in range(len(heads))]
-    lines = [heads, rule, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return [f"| {' | '.join(line)} |" for line in lines]
+    lines = [heads, rule, *rows]
+    return [f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines]
 
 
 def number(value: float) -> str:
