@@ -1,0 +1,47 @@
+"""The ledger: an append-only book of a tournament, from which everything else is computed."""
+
+from harbourmaster_tournaments.ledger.effective import JudgedGame, effective, judge
+from harbourmaster_tournaments.ledger.errors import (
+    BadImport,
+    BadRuling,
+    LedgerBusy,
+    LedgerError,
+    LedgerMissing,
+    LedgerOwned,
+    LedgerUnavailable,
+    NotPlanned,
+    SchemaMismatch,
+    TermsChanged,
+)
+from harbourmaster_tournaments.ledger.rows import (
+    Entrant,
+    GameRow,
+    Receipt,
+    Ruling,
+    RulingKind,
+    ToPlay,
+)
+from harbourmaster_tournaments.ledger.store import Ledger
+
+__all__ = [
+    "BadImport",
+    "BadRuling",
+    "Entrant",
+    "GameRow",
+    "JudgedGame",
+    "Ledger",
+    "LedgerBusy",
+    "LedgerError",
+    "LedgerMissing",
+    "LedgerOwned",
+    "LedgerUnavailable",
+    "NotPlanned",
+    "Receipt",
+    "Ruling",
+    "RulingKind",
+    "SchemaMismatch",
+    "TermsChanged",
+    "ToPlay",
+    "effective",
+    "judge",
+]

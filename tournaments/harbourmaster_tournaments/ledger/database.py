@@ -1,0 +1,192 @@
+"""One connection to the ledger's database: owned or read-only, patient, and safe among threads."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import NullPool
+
+from harbourmaster_tournaments.ledger.errors import (
+    LedgerBusy,
+    LedgerError,
+    LedgerMissing,
+    LedgerUnavailable,
+)
+from harbourmaster_tournaments.ledger.owner import FileLock, take_session_lock
+
+T = TypeVar("T")
+
+FIRST_DELAY: Final = 0.05
+"""Seconds before the first retry of a locked database; every next delay is twice as long."""
+LONGEST_DELAY: Final = 2.0
+"""The longest delay between two retries, in seconds."""
+
+_SQLITE_TROUBLE: Final = {
+    "SQLITE_FULL": "the disk is full: make room and resume",
+    "SQLITE_IOERR": "the disk failed to read or write: check it and resume",
+    "SQLITE_READONLY": "it may not be written: check the permissions of the file and its folder",
+    "SQLITE_CANTOPEN": "it cannot be opened: check that its folder exists and is readable",
+    "SQLITE_CORRUPT": "it is damaged: restore a copy, or export what can still be read",
+    "SQLITE_NOTADB": "it is not a database: name the ledger's own file",
+}
+
+
+class Database:
+    """A connection that retries what is locked and turns every failure into a `LedgerError`."""
+
+    def __init__(self, url: URL, *, own: bool, patience: float, durable: bool) -> None:
+        self.place = str(url.database if url.get_backend_name() == "sqlite" else url)
+        self._own = own
+        self._patience = patience
+        self._mutex = threading.RLock()
+        self._file_lock: FileLock | None = None
+        self._connection: Connection | None = None
+        self._opened = False
+        if url.get_backend_name() == "sqlite":
+            self._open_file(Path(url.database or ""))
+        try:
+            self._engine = _engine(url, own=own, patience=patience, durable=durable)
+            self._run(lambda connection: None)
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self, work: Callable[[Connection], T]) -> T:
+        """Call *work* in one transaction, again if the database was locked, and return its result.
+
+        Raises `LedgerBusy` when it stayed locked and `LedgerUnavailable` when the disk or the
+        server failed. Nothing is written unless all is.
+        """
+        with self._mutex:
+            return self._run(work)
+
+    def close(self) -> None:
+        """Close the connection and let somebody else own the ledger."""
+        with self._mutex:
+            self._disconnect()
+            if self._file_lock is not None:
+                self._file_lock.release()
+
+    def _open_file(self, path: Path) -> None:
+        if self._own:
+            self._file_lock = FileLock.take(path)
+        elif not path.exists():
+            raise LedgerMissing(f"there is no ledger at {path}: name a tournament that has begun")
+
+    def _run(self, work: Callable[[Connection], T]) -> T:
+        deadline = time.monotonic() + self._patience
+        delay = FIRST_DELAY
+        while True:
+            try:
+                connection = self._connected()
+                with connection.begin():
+                    return work(connection)
+            except DBAPIError as error:
+                trouble = self._trouble(error)
+                passing = _locked(error) or error.connection_invalidated or self._lost()
+                if error.connection_invalidated:
+                    self._disconnect()
+                if not passing or time.monotonic() + delay > deadline:
+                    raise trouble from error
+            time.sleep(delay)
+            delay = min(2 * delay, LONGEST_DELAY)
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            connection = self._engine.connect()
+            if self._own and connection.dialect.name == "postgresql":
+                try:
+                    with connection.begin():
+                        take_session_lock(connection, str(self.place))
+                except BaseException:
+                    connection.close()
+                    raise
+            self._connection = connection
+            self._opened = True
+        return self._connection
+
+    def _lost(self) -> bool:
+        return self._opened and self._connection is None
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _trouble(self, error: DBAPIError) -> LedgerError:
+        if _locked(error):
+            return LedgerBusy(
+                f"the ledger {self.place} stayed locked for {self._patience:g} s: close the "
+                f"program that holds it and resume"
+            )
+        name = str(getattr(error.orig, "sqlite_errorname", ""))
+        for prefix, sentence in _SQLITE_TROUBLE.items():
+            if name.startswith(prefix):
+                return LedgerUnavailable(f"the ledger {self.place} fails: {sentence}")
+        said = str(error.orig).strip().partition("\n")[0]
+        return LedgerUnavailable(f"the ledger {self.place} fails: {said}")
+
+
+def ledger_url(place: str | Path) -> URL:
+    """Return the database that *place* names: a file's path, or a PostgreSQL URL.
+
+    Raises `LedgerUnavailable` for a URL of another kind.
+    """
+    if isinstance(place, Path) or "://" not in place:
+        return URL.create("sqlite", database=str(place))
+    try:
+        url = make_url(place)
+    except ArgumentError as error:
+        raise LedgerUnavailable(f"{place} is no database's URL: {error}") from error
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() != "sqlite":
+        raise LedgerUnavailable(
+            f"a ledger cannot be kept in {url.get_backend_name()}: give a file's path or a "
+            f"postgresql:// URL"
+        )
+    return url
+
+
+def _engine(url: URL, *, own: bool, patience: float, durable: bool) -> Engine:
+    try:
+        if url.get_backend_name() == "postgresql":
+            return create_engine(
+                url,
+                poolclass=NullPool,
+                isolation_level="REPEATABLE READ",
+                connect_args={} if own else {"options": "-c default_transaction_read_only=on"},
+            )
+        arguments = {"check_same_thread": False, "timeout": min(patience, LONGEST_DELAY)}
+        engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
+    except (ImportError, NoSuchModuleError) as error:
+        raise LedgerUnavailable(
+            "PostgreSQL needs the psycopg package: pip install 'harbourmaster[postgres]'"
+        ) from error
+    event.listen(engine, "connect", _sqlite_connect(own, durable))
+    # The driver would begin a transaction only at the first write, too late to wait for it.
+    begin = "BEGIN IMMEDIATE" if own else "BEGIN"
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    return engine
+
+
+def _sqlite_connect(own: bool, durable: bool) -> Callable[[Any, Any], None]:
+    def prepare(connection: Any, _: Any) -> None:
+        connection.isolation_level = None
+        if own:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            connection.execute("PRAGMA foreign_keys = ON")
+        else:
+            connection.execute("PRAGMA query_only = ON")
+
+    return prepare
+
+
+def _locked(error: DBAPIError) -> bool:
+    name = str(getattr(error.orig, "sqlite_errorname", ""))
+    return name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))

@@ -1,0 +1,174 @@
+"""What a coordinator adds to the ledger, each addition within one transaction."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from harbourmaster_tournaments.ledger import reading, tables
+from harbourmaster_tournaments.ledger.codec import (
+    digest,
+    entrant_columns,
+    game_columns,
+    game_from,
+    planned_columns,
+    planned_from,
+    ruling_columns,
+    to_json,
+)
+from harbourmaster_tournaments.ledger.errors import BadRuling, NotPlanned
+from harbourmaster_tournaments.ledger.rows import (
+    STALE,
+    Entrant,
+    GameRow,
+    Receipt,
+    Ruling,
+    RulingKind,
+)
+from harbourmaster_tournaments.schedules.planned import PlannedGame, deal_of_attempt
+
+CORRECTABLE = ("placements", "scores", "forfeits", "reason", "played")
+"""The fields of a result that a ruling can correct."""
+
+
+def meta(
+    connection: Connection, tournament: str, terms: Mapping[str, Any], at: int, who: str, why: str
+) -> None:
+    """Write down the tournament's *terms*."""
+    row = {
+        "schema_version": tables.SCHEMA_VERSION,
+        "tournament_id": tournament,
+        "terms_hash": digest(terms),
+        "terms": to_json(terms),
+        "at": at,
+        "who": who,
+        "why": why,
+    }
+    connection.execute(insert(tables.meta).values(row))
+
+
+def entrants(connection: Connection, added: Iterable[Entrant], at: int, who: str, why: str) -> None:
+    """Write down bots: new ones, or known ones with another definition."""
+    for entrant in added:
+        connection.execute(insert(tables.entrants).values(entrant_columns(entrant, at, who, why)))
+
+
+def issue(connection: Connection, batch: Sequence[PlannedGame], at: int) -> None:
+    """Fix the games of *batch*; raise `NotPlanned` unless they follow on the issued ones."""
+    expected = reading.issued(connection) + 1
+    for number, game in enumerate(batch, expected):
+        if game.number != number:
+            raise NotPlanned(
+                f"game {game.number} was to be issued where game {number} comes next: ask the "
+                f"schedule again with the ledger's progress"
+            )
+    try:
+        connection.execute(insert(tables.planned), [planned_columns(game, at) for game in batch])
+    except IntegrityError as error:
+        raise NotPlanned(
+            f"games {batch[0].number} to {batch[-1].number} were issued before, under other "
+            f"numbers: the schedule is not the one that this tournament was begun with"
+        ) from error
+
+
+def record(connection: Connection, row: GameRow) -> Receipt:
+    """Write down a finished game, once; raise `NotPlanned` if it is not one that was issued."""
+    table = tables.games
+    same = (table.c.number == row.number) & (table.c.attempt == row.attempt)
+    before = connection.execute(select(table).where(same)).mappings().one_or_none()
+    if before is not None:
+        return Receipt.DOUBLE if _same_result(game_from(before), row) else Receipt.CONFLICT
+    _check_planned(connection, row)
+    wanted = reading.attempts(connection, row.group).get(row.group, 1)
+    if row.attempt > wanted:
+        raise NotPlanned(
+            f"game {row.number}: a result of attempt {row.attempt} came while attempt {wanted} is "
+            f"the one to be played"
+        )
+    stale = row.attempt < wanted
+    kept = replace(row, void_cause=STALE) if stale else row
+    connection.execute(insert(table).values(game_columns(kept)))
+    return Receipt.STALE if stale else Receipt.NEW
+
+
+def rule(connection: Connection, ruling: Ruling) -> Ruling:
+    """Write down *ruling*, completed; raise `BadRuling` if there is nothing to rule on."""
+    if not ruling.who.strip() or not ruling.why.strip():
+        raise BadRuling("a ruling needs who made it and why: give both")
+    if ruling.kind in (RulingKind.VOID, RulingKind.CORRECT):
+        ruling = _about_game(connection, ruling)
+    else:
+        _check_entrant(connection, ruling)
+    ruling = replace(ruling, issued=reading.issued(connection))
+    connection.execute(insert(tables.rulings).values(ruling_columns(ruling)))
+    return ruling
+
+
+def _same_result(one: GameRow, other: GameRow) -> bool:
+    names = ("entrants", "placements", "scores", "forfeits", "game_hash", "played")
+    return all(getattr(one, name) == getattr(other, name) for name in names)
+
+
+def _check_planned(connection: Connection, row: GameRow) -> None:
+    query = select(tables.planned).where(tables.planned.c.number == row.number)
+    columns = connection.execute(query).mappings().one_or_none()
+    if columns is None:
+        raise NotPlanned(f"game {row.number} was never issued: its result is not taken")
+    game = planned_from(columns)
+    for name in ("stage", "group", "entrants", "seating"):
+        if getattr(game, name) != getattr(row, name):
+            raise NotPlanned(
+                f"game {row.number}: the result has {name} {getattr(row, name)!r}, and what was "
+                f"issued has {getattr(game, name)!r}: it is not taken"
+            )
+    if row.deal != deal_of_attempt(game.deal, row.attempt):
+        raise NotPlanned(
+            f"game {row.number}: deal {row.deal} was played, and attempt {row.attempt} has deal "
+            f"{deal_of_attempt(game.deal, row.attempt)}: it is not taken"
+        )
+
+
+def _about_game(connection: Connection, ruling: Ruling) -> Ruling:
+    if ruling.number is None:
+        raise BadRuling(f"to {ruling.kind} is to rule on a game: give its number")
+    table = tables.games
+    query = select(table).where(table.c.number == ruling.number, table.c.void_cause.is_(None))
+    columns = connection.execute(query.order_by(table.c.attempt.desc()).limit(1)).mappings().first()
+    row = None if columns is None else game_from(columns)
+    wanted = 1 if row is None else reading.attempts(connection, row.group).get(row.group, 1)
+    if row is None or row.attempt != wanted:
+        raise BadRuling(
+            f"game {ruling.number} has no result that counts: there is nothing to rule on"
+        )
+    if ruling.kind is RulingKind.CORRECT:
+        _check_change(row, ruling.change)
+    return replace(ruling, attempt=row.attempt, group=row.group)
+
+
+def _check_change(row: GameRow, change: Mapping[str, Any]) -> None:
+    unknown = sorted(set(change) - set(CORRECTABLE))
+    if unknown or not change:
+        raise BadRuling(
+            f"a correction of {unknown[0] if unknown else 'nothing'} was asked for: what can be "
+            f"corrected is {', '.join(CORRECTABLE)}"
+        )
+    seats = len(row.entrants)
+    for name in {"placements", "scores", "forfeits"} & change.keys():
+        if not isinstance(change[name], list | tuple) or len(change[name]) != seats:
+            raise BadRuling(f"game {row.number}: {name} needs one entry for each of {seats} seats")
+
+
+def _check_entrant(connection: Connection, ruling: Ruling) -> None:
+    names = {entrant.name for entrant in reading.entrants(connection)}
+    if ruling.entrant not in names:
+        raise BadRuling(
+            f"there is no bot {ruling.entrant!r} in this tournament: it has "
+            f"{', '.join(sorted(names)) or 'none'}"
+        )
+    before = [r for r in reading.rulings(connection) if r.entrant == ruling.entrant]
+    if any(r.kind is ruling.kind for r in before):
+        raise BadRuling(
+            f"bot {ruling.entrant} is out already: {before[-1].kind} by {before[-1].who}"
+        )

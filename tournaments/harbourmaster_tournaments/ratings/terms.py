@@ -1,0 +1,24 @@
+"""The choices behind a rating table."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What an organiser may choose about the ratings."""
+
+    anchor: str | None = None
+    """An entrant whose rating is given; without one the mean of a field is 0."""
+    anchor_rating: float = 0.0
+    """The anchor's rating in Elo."""
+    prior_elo: float = 1000.0
+    """Standard deviation in Elo of the prior on each strength; smaller pulls harder to the mean."""
+    seat_prior_elo: float = 100.0
+    """The same for each seat effect, so that a handful of games is not put down to the seat."""
+    seat_effect: bool | None = None
+    """Whether seats have an effect of their own; by default where the rotation is incomplete."""
+
+    def __post_init__(self) -> None:
+        for name, value in (("prior_elo", self.prior_elo), ("seat_prior_elo", self.seat_prior_elo)):
+            if not 0 < value < float("inf"):
+                raise ValueError(f"{name} is {value}; give a positive number of Elo points")
