@@ -11,8 +11,9 @@ from harbourmaster_engine.anchorline.moves import (
     ReturnCoin,
     Shift,
 )
-from harbourmaster_engine.anchorline.state import OWNER, AnchorlineState
+from harbourmaster_engine.anchorline.state import AnchorlineState
 from harbourmaster_engine.anchorline.table import CELLS, REACH, number_in_reach
+from harbourmaster_engine.anchorline.values import OWNER
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.notation import common_summary, one_key
 

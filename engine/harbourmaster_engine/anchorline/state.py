@@ -1,21 +1,16 @@
 """The position of a match of Anchorline, and how moves change it."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping
 from hashlib import sha256
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Final, Self
 
 from harbourmaster_engine.anchorline.moves import (
     CARD_NAMES,
     CODES,
-    DIRECTIONS,
     AnchorlineEvent,
     AnchorlineMove,
     AnchorlineView,
-    CardPlaced,
-    CardShifted,
     CoinReturned,
     LinesScored,
     Place,
@@ -36,6 +31,20 @@ from harbourmaster_engine.anchorline.table import (
     number_in_reach,
     number_of,
 )
+from harbourmaster_engine.anchorline.values import (
+    ONLY_RETURN,
+    OWN_OR_ANCHOR,
+    OWN_OR_ANCHOR_SET,
+    OWNER,
+    POINTS,
+    SIDE,
+    Rules,
+    card_placed,
+    card_shifted,
+    places,
+    shifts_from,
+    top_turned,
+)
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.game import (
     LAST_SEAT,
@@ -48,80 +57,7 @@ from harbourmaster_engine.game import (
     placements,
 )
 
-POINTS: Final = (0, 0, 0, 1, 2, 5)
-OWNER: Final = (None, 0, 0, 0, 0, 1, 1, 1, 1)
-SIDE: Final = ((1, 2, 3, 4), (5, 6, 7, 8))
-OWN_OR_ANCHOR: Final = (frozenset((0, 1, 2, 3, 4)), frozenset((0, 5, 6, 7, 8)))
-ONLY_RETURN: Final[LegalMoves[AnchorlineMove]] = LegalMoves((ReturnCoin(),), True)
 NO_CELL: Final = f"the cell is not a pair of whole numbers from {-REACH} to {REACH}"
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The options of one match, in the form in which the state uses them."""
-
-    arrows: tuple[int, ...]
-    """For each card, the Anchor first, the directions of its arrows as a byte."""
-    shift_arrows: tuple[int, ...]
-    """For each card with the coin, the directions in which a moved card may go."""
-    target_score: int
-    max_turns: int
-
-    @classmethod
-    def from_options(cls, options: Mapping[str, Any]) -> Self:
-        """Return the rules for resolved *options*."""
-        own = [_arrow_byte(names) for names in options["card_arrows"]]
-        arrows = (_arrow_byte(options["anchor_arrows"]), *own, *own)
-        return cls(
-            arrows,
-            arrows if options["arrows_bind_moves"] else (EVERYWHERE,) * len(arrows),
-            options["target_score"],
-            options["max_turns"],
-        )
-
-
-def _arrow_byte(names: Iterable[str]) -> int:
-    return sum(BIT[number_of(DIRECTIONS[name])] for name in names)
-
-
-# Moves and events are values, so that the few that come up again and again are made only once.
-
-
-@lru_cache(4096)
-def _places(coin: int, free: int) -> LegalMoves[AnchorlineMove]:
-    """Return the legal moves when cards can be placed in the *free* directions from *coin*."""
-    return LegalMoves(tuple(Place(CELLS[coin + step]) for step in STEPS_OF[free]), True)
-
-
-class _Shifts(dict[int, Shift]):
-    """The moves from one cell, by the number of the cell they go to."""
-
-    def __init__(self, start: int) -> None:
-        self._origin = CELLS[start]
-
-    def __missing__(self, end: int) -> Shift:
-        move = Shift(self._origin, CELLS[end])
-        if end in CELLS:
-            self[end] = move
-        return move
-
-
-_shifts = lru_cache(512)(_Shifts)
-
-
-@lru_cache(4096)
-def _card_placed(card: int, number: int) -> CardPlaced:
-    return CardPlaced(0 if card < 5 else 1, card, CELLS[number])
-
-
-@lru_cache(1 << 14)
-def _card_shifted(card: int, start: int, end: int) -> CardShifted:
-    return CardShifted(0 if card < 5 else 1, card, CELLS[start], CELLS[end])
-
-
-@lru_cache
-def _top_turned(seat: int, card: int | None) -> TopTurned:
-    return TopTurned(seat, card)
 
 
 def refuse(code: str, text: str) -> Refusal:
@@ -247,13 +183,17 @@ class AnchorlineState:
         card = table.cards[coin]
         if self._stacks[seat]:
             free = self._rules.arrows[card] & ~table.rings[card]
-            return _places(coin, free) if free else ONLY_RETURN
+            return places(coin, free) if free else ONLY_RETURN
         free = self._rules.shift_arrows[card] & ~table.rings[card]
+        if not free:
+            return ONLY_RETURN
+        targets = [coin + step for step in STEPS_OF[free]]
         moves: list[AnchorlineMove] = []
         for own in SIDE[seat]:
             if table.present >> own & 1 and (ends := self._ends(own, free)):
-                shifts = _shifts(table.where[own])
-                moves += [shifts[coin + step] for step in STEPS_OF[ends]]
+                shift_to = shifts_from(table.where[own]).__getitem__
+                reached = targets if ends == free else [coin + step for step in STEPS_OF[ends]]
+                moves += map(shift_to, reached)
         return LegalMoves(tuple(moves), True) if moves else ONLY_RETURN
 
     def default_move(self) -> AnchorlineMove:
@@ -402,12 +342,14 @@ class AnchorlineState:
         coin_card = table.cards[coin]
         if self._whole and HOLDS_TOGETHER[table.rings[card]] and card != coin_card:
             return free
-        for group in table.groups(table.present ^ 1 << card):
-            if not group >> coin_card & 1:
-                touched = 0
-                for other in MEMBERS[group]:
-                    touched |= TOUCH.get(table.where[other] - coin, 0)
-                free &= touched
+        where = table.where
+        for group in table.cut_off(card, coin_card):
+            touched = 0
+            for other in MEMBERS[group]:
+                touched |= TOUCH.get(where[other] - coin, 0)
+            free &= touched
+            if not free:
+                break
         return free
 
     def _place(self, seat: int, number: int) -> tuple[AnchorlineEvent, ...]:
@@ -419,53 +361,57 @@ class AnchorlineState:
             layers.pop()
         self._table.put(number, card)
         self._coin = number
-        turned = _top_turned(seat, stack[-1] if stack else None)
-        return (_card_placed(card, number), turned, *self._score(seat, number))
+        turned = top_turned(seat, stack[-1] if stack else None)
+        return (card_placed(card, number), turned, *self._score(seat, number))
 
     def _shift(self, seat: int, start: int, end: int) -> tuple[AnchorlineEvent, ...]:
         card = self._table.take(start)
         self._table.put(end, card)
         self._coin = end
-        return (_card_shifted(card, start, end), *self._score(seat, end))
+        return (card_shifted(card, start, end), *self._score(seat, end))
 
     def _score(self, seat: int, number: int) -> tuple[AnchorlineEvent, ...]:
         """Score the lines through the card at *number* and clear them away."""
-        lines = self._table.lines(OWN_OR_ANCHOR[seat], number)
+        table = self._table
+        if not table.near[table.cards[number]] & OWN_OR_ANCHOR_SET[seat]:
+            return ()
+        lines = table.lines(OWN_OR_ANCHOR[seat], number)
         if not lines:
             return ()
-        points = sum(POINTS[len(line)] for line in lines)
+        lengths = tuple([len(line) for line in lines])
+        points = sum([POINTS[length] for length in lengths])
         self._scores[seat] += points
-        if any(len(line) == 5 for line in lines):
+        if 5 in lengths:
             self._five = seat
-        table = self._table
-        gone = {n: table.take(n) for n in dict.fromkeys(n for line in lines for n in line if n)}
-        gone |= {n: table.take(n) for n in table.unconnected()}
+        # The Anchor and a card where lines cross are in several lines.
+        gone = [number for number in dict.fromkeys(chain(*lines)) if number]
+        cards = [table.take(number) for number in gone]
+        cut_off = table.unconnected()
+        cards += [table.take(number) for number in cut_off]
         self._coin = 0
-        scored = LinesScored(
-            seat,
-            tuple(len(line) for line in lines),
-            points,
-            tuple(CELLS[n] for n in gone),
-        )
-        return (scored, *self._give_back(gone.values()))
+        cells = tuple([CELLS[number] for number in gone + cut_off])
+        scored = LinesScored(seat, lengths, points, cells)
+        return (scored, *self._give_back(cards))
 
-    def _give_back(self, cards: Collection[int]) -> tuple[TopTurned, ...]:
+    def _give_back(self, cards: list[int]) -> list[TopTurned]:
         """Put the cards that left under their stacks, seat 0's first; return the new tops."""
         turned = []
+        cards.sort()
         for seat in (0, 1):
-            back = sorted(card for card in cards if OWNER[card] == seat)
-            was_empty = not self._stacks[seat]
-            self._put_under(seat, back)
-            if back and was_empty:
-                turned.append(_top_turned(seat, self._stacks[seat][-1]))
-        return tuple(turned)
+            back = [card for card in cards if OWNER[card] == seat]
+            if back:
+                stack = self._stacks[seat]
+                was_empty = not stack
+                self._put_under(seat, back)
+                if was_empty:
+                    turned.append(top_turned(seat, stack[-1]))
+        return turned
 
     def _put_under(self, seat: int, cards: list[int]) -> None:
         """Shuffle *cards* and put them under the stack of *seat*, the last one uppermost."""
-        if cards:
-            self._stream.shuffle(cards)
-            self._stacks[seat][:0] = cards
-            self._layers[seat].insert(0, len(cards))
+        self._stream.shuffle(cards)
+        self._stacks[seat][:0] = cards
+        self._layers[seat].insert(0, len(cards))
 
     def _end_turn(self) -> None:
         self.turns += 1
@@ -474,7 +420,8 @@ class AnchorlineState:
 
     def _reason(self) -> str:
         """Return why the match is over by the rules, or an empty word."""
-        if max(self._scores) >= self._rules.target_score:
+        first, second = self._scores
+        if first >= self._rules.target_score or second >= self._rules.target_score:
             return "target"
         if self._five is not None:
             return "five"

@@ -137,25 +137,34 @@ class Table:
         self.present ^= mask
         return card
 
-    def groups(self, cards: int) -> list[int]:
-        """Return the set *cards* in groups that are each connected within themselves."""
+    def spread(self, group: int, cards: int) -> int:
+        """Return *group* with all those out of the set *cards* that are connected to it."""
         near = self.near
+        edge = group
+        while edge and group != cards:
+            grown = 0
+            for card in MEMBERS[edge]:
+                grown |= near[card]
+            edge = grown & cards & ~group
+            group |= edge
+        return group
+
+    def cut_off(self, card: int, root: int) -> list[int]:
+        """Return the sets of cards that hang together, but not with *root*, without *card*."""
+        left = self.present & ~(1 << card)
+        left &= ~self.spread(1 << root & left, left)
         found = []
-        while cards:
-            group = edge = cards & -cards
-            while edge:
-                grown = 0
-                for card in MEMBERS[edge]:
-                    grown |= near[card]
-                edge = grown & cards & ~group
-                group |= edge
+        while left:
+            group = left & -left
+            if group != left:
+                group = self.spread(group, left)
             found.append(group)
-            cards ^= group
+            left ^= group
         return found
 
     def unconnected(self) -> list[int]:
         """Return the cells whose cards are not connected to the Anchor, in their order."""
-        joined = self.groups(self.present)[0]
+        joined = self.spread(1 << ANCHOR, self.present)
         if joined == self.present:
             return []
         return [number for number, (_, card) in self.shown.items() if not joined >> card & 1]
