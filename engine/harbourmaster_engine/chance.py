@@ -44,18 +44,18 @@ class Stream:
 
     def word(self) -> int:
         """Return the next 32-bit word."""
-        block, place = divmod(self.position, 8)
-        if block != self._block:
-            self._words = _WORDS.unpack(sha256(self._seed + _COUNTER.pack(block)).digest())
-            self._block = block
-        self.position += 1
-        return self._words[place]
+        position = self.position
+        if position >> 3 != self._block:
+            self._block = position >> 3
+            self._words = _WORDS.unpack(sha256(self._seed + _COUNTER.pack(self._block)).digest())
+        self.position = position + 1
+        return self._words[position & 7]
 
     def below(self, n: int) -> int:
         """Return a number from 0 to *n* - 1, every one equally likely; *n* is 1 to 2**32."""
-        limit = 0x1_0000_0000 - 0x1_0000_0000 % n
         word = self.word()
-        while word >= limit:
+        # Words from the last, incomplete run of n would make the low numbers too likely.
+        while word >= 0x1_0000_0000 - 0x1_0000_0000 % n:
             word = self.word()
         return word % n
 

@@ -11,7 +11,9 @@ from harbourmaster_engine.anchorline.moves import (
     ReturnCoin,
     Shift,
 )
-from harbourmaster_engine.anchorline.state import AnchorlineState, cell_of, number_of
+from harbourmaster_engine.anchorline.state import AnchorlineState
+from harbourmaster_engine.anchorline.table import CELLS, REACH, number_in_reach
+from harbourmaster_engine.anchorline.values import OWNER
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.notation import common_summary, one_key
 
@@ -42,16 +44,23 @@ def from_setup(
 ) -> AnchorlineState:
     """Return the position that *setup* fixes; what it leaves out has the notation's default."""
     state = AnchorlineState(options, Stream.for_round(seed, 1))
+    left = set(CARD_NAMES[1:])
     for placed in setup.get("table", []):
-        state._table[number_of(_cell(placed["cell"]))] = _card(placed["card"])
+        number = _number(placed["cell"])
+        if number in state._table.cards:
+            raise ValueError(f"two cards lie on {placed['cell']}")
+        state._table.put(number, _take_card(placed["card"], left))
+    state._whole = not state._table.unconnected()
     for seat, names in enumerate(setup.get("stacks", [[], []])):
-        state._stacks[seat].extend(_card(name) for name in names)
+        state._stacks[seat].extend(_take_card(name, left) for name in names)
         state._layers[seat].extend([len(names)] if names else [])
-    state._coin = number_of(_cell(setup.get("coin", [0, 0])))
+        if any(OWNER[card] != seat for card in state._stacks[seat]):
+            raise ValueError(f"the stack of seat {seat} holds a card of the other side")
+    state._coin = _number(setup.get("coin", [0, 0]))
     state._scores = list(setup.get("scores", [0, 0]))
     state._to_move = setup.get("turn", 0)
     state.turns = setup.get("turns", 0)
-    if state._coin not in state._table:
+    if state._coin not in state._table.cards:
         raise ValueError(f"no card lies on {setup['coin']}, where the coin is")
     return state
 
@@ -69,14 +78,14 @@ def facts(state: AnchorlineState) -> dict[str, Any]:
 def summary(state: AnchorlineState) -> dict[str, Any]:
     """Return every key that a transcript's `final` may name."""
     table = [
-        {"cell": list(cell_of(n)), "card": CARD_NAMES[card]}
-        for n, card in sorted(state._table.items())
+        {"cell": list(CELLS[n]), "card": CARD_NAMES[card]}
+        for n, card in sorted(state._table.cards.items())
         if card
     ]
     return common_summary(state) | {
         "rounds": 1,
         "table": table,
-        "coin": list(cell_of(state._coin)),
+        "coin": list(CELLS[state._coin]),
         "stacks": deal(state),
         "stack_counts": [len(stack) for stack in state._stacks],
     }
@@ -88,7 +97,16 @@ def _cell(data: object) -> Cell:
     return data[0], data[1]
 
 
-def _card(name: object) -> int:
-    if name not in CARD_NAMES[1:]:
-        raise ValueError(f"{name!r} is not a card of Anchorline: S1 to S4 and G1 to G4")
-    return CARD_NAMES.index(str(name))
+def _number(data: object) -> int:
+    number = number_in_reach(_cell(data))
+    if number is None:
+        raise ValueError(f"{data!r} is too far away: it takes numbers from {-REACH} to {REACH}")
+    return number
+
+
+def _take_card(name: Any, left: set[str]) -> int:
+    """Return the card called *name* and take it out of *left*, the names not used so far."""
+    if name not in left:
+        raise ValueError(f"{name!r} is not a card of Anchorline that is left: S1 to S4, G1 to G4")
+    left.remove(name)
+    return CARD_NAMES.index(name)

@@ -1,27 +1,49 @@
 """The position of a match of Anchorline, and how moves change it."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from hashlib import sha256
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Final, Self
 
 from harbourmaster_engine.anchorline.moves import (
     CARD_NAMES,
     CODES,
-    DIRECTIONS,
     AnchorlineEvent,
     AnchorlineMove,
     AnchorlineView,
-    CardPlaced,
-    CardShifted,
-    Cell,
     CoinReturned,
     LinesScored,
     Place,
     ReturnCoin,
     Shift,
     TopTurned,
+)
+from harbourmaster_engine.anchorline.table import (
+    BIT,
+    CELLS,
+    EVERYWHERE,
+    HOLDS_TOGETHER,
+    MEMBERS,
+    REACH,
+    STEPS_OF,
+    TOUCH,
+    Table,
+    number_in_reach,
+    number_of,
+)
+from harbourmaster_engine.anchorline.values import (
+    ONLY_RETURN,
+    OWN_OR_ANCHOR,
+    OWN_OR_ANCHOR_SET,
+    OWNER,
+    POINTS,
+    SIDE,
+    Rules,
+    card_placed,
+    card_shifted,
+    places,
+    shifts_from,
+    top_turned,
 )
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.game import (
@@ -35,72 +57,7 @@ from harbourmaster_engine.game import (
     placements,
 )
 
-# A cell (x, y) is the number x * WIDTH + y inside a state, so that a step in a direction is an
-# addition. No card gets further than eight cells from the Anchor; a setup may start further out.
-WIDTH: Final = 4096
-REACH: Final = 1000
-STEPS: Final = {name: x * WIDTH + y for name, (x, y) in DIRECTIONS.items()}
-AROUND: Final = tuple(STEPS.values())
-AXES: Final = (STEPS["N"], STEPS["E"], STEPS["NE"], STEPS["SE"])
-POINTS: Final = (0, 0, 0, 1, 2, 5)
-OWNER: Final = (None, 0, 0, 0, 0, 1, 1, 1, 1)
-OWN_OR_ANCHOR: Final = (frozenset((0, 1, 2, 3, 4)), frozenset((0, 5, 6, 7, 8)))
-RETURN_COIN: Final = ReturnCoin()
-
-_NEAR: Final = range(-9, 10)
-_CELLS: Final = {x * WIDTH + y: (x, y) for x in _NEAR for y in _NEAR}
-_PLACES: Final = {number: Place(cell) for number, cell in _CELLS.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The options of one match, in the form in which the state uses them."""
-
-    arrows: tuple[tuple[int, ...], ...]
-    """For each card, the Anchor first, the steps that its arrows point."""
-    arrows_bind_moves: bool
-    target_score: int
-    max_turns: int
-
-    @classmethod
-    def from_options(cls, options: Mapping[str, Any]) -> Self:
-        """Return the rules for resolved *options*."""
-        own = [tuple(STEPS[name] for name in names) for names in options["card_arrows"]]
-        anchor = tuple(STEPS[name] for name in options["anchor_arrows"])
-        return cls(
-            (anchor, *own, *own),
-            options["arrows_bind_moves"],
-            options["target_score"],
-            options["max_turns"],
-        )
-
-
-def number_of(cell: Cell) -> int:
-    """Return the number that stands for *cell* inside a state."""
-    return cell[0] * WIDTH + cell[1]
-
-
-def cell_of(number: int) -> Cell:
-    """Return the cell that *number* stands for."""
-    cell = _CELLS.get(number)
-    if cell is None:
-        x = (number + WIDTH // 2) // WIDTH
-        cell = (x, number - x * WIDTH)
-    return cell
-
-
-def connected(table: Mapping[int, int]) -> set[int]:
-    """Return the numbers of the cells of *table* that are connected to the Anchor."""
-    seen = {0}
-    edge = [0]
-    while edge:
-        cell = edge.pop()
-        for step in AROUND:
-            beside = cell + step
-            if beside in table and beside not in seen:
-                seen.add(beside)
-                edge.append(beside)
-    return seen
+NO_CELL: Final = f"the cell is not a pair of whole numbers from {-REACH} to {REACH}"
 
 
 def refuse(code: str, text: str) -> Refusal:
@@ -111,7 +68,7 @@ def refuse(code: str, text: str) -> Refusal:
 
 def show(number: int) -> str:
     """Return the cell with *number* as people write it."""
-    return "({}, {})".format(*cell_of(number))
+    return "({}, {})".format(*CELLS[number])
 
 
 class AnchorlineState:
@@ -129,6 +86,7 @@ class AnchorlineState:
         "_stream",
         "_table",
         "_to_move",
+        "_whole",
         "turns",
     )
 
@@ -138,7 +96,9 @@ class AnchorlineState:
         """Make a position with empty stacks, from resolved *options*."""
         self._rules = Rules.from_options(options)
         self._stream = stream
-        self._table: dict[int, int] = {0: 0}
+        self._table = Table()
+        # Whether the match began with every card connected; each turn then leaves it so.
+        self._whole = True
         self._stacks: tuple[list[int], list[int]] = ([], [])
         # How many cards of each stack came to it together, bottom first: what is known of the
         # hidden order is that a later layer lies below an earlier one.
@@ -202,12 +162,10 @@ class AnchorlineState:
 
     def view(self, seat: int) -> AnchorlineView:
         """Return what may be seen, which is the same for every *seat* and for spectators."""
-        cell_at = _CELLS
         low, high = self._stacks
-        table = self._table
         return AnchorlineView(
-            tuple([(cell_at.get(n) or cell_of(n), card) for n, card in table.items() if card]),
-            cell_at.get(self._coin) or cell_of(self._coin),
+            tuple(self._table.shown.values()),
+            CELLS[self._coin],
             (low[-1] if low else None, high[-1] if high else None),
             (len(low), len(high)),
             (self._scores[0], self._scores[1]),
@@ -221,18 +179,22 @@ class AnchorlineState:
         """Return all legal moves; there are never more than 32, so that *limit* is not needed."""
         if self._over:
             return LegalMoves((), True)
-        moves: list[AnchorlineMove]
-        if self._stacks[self._to_move]:
-            table = self._table
-            coin = self._coin
-            moves = [
-                _PLACES.get(coin + step) or Place(cell_of(coin + step))
-                for step in self._rules.arrows[table[coin]]
-                if coin + step not in table
-            ]
-        else:
-            moves = [Shift(cell_of(a), cell_of(b)) for a, b in self._shifts()]
-        return LegalMoves(tuple(moves) or (RETURN_COIN,), True)
+        coin, table, seat = self._coin, self._table, self._to_move
+        card = table.cards[coin]
+        if self._stacks[seat]:
+            free = self._rules.arrows[card] & ~table.rings[card]
+            return places(coin, free) if free else ONLY_RETURN
+        free = self._rules.shift_arrows[card] & ~table.rings[card]
+        if not free:
+            return ONLY_RETURN
+        targets = [coin + step for step in STEPS_OF[free]]
+        moves: list[AnchorlineMove] = []
+        for own in SIDE[seat]:
+            if table.present >> own & 1 and (ends := self._ends(own, free)):
+                shift_to = shifts_from(table.where[own]).__getitem__
+                reached = targets if ends == free else [coin + step for step in STEPS_OF[ends]]
+                moves += map(shift_to, reached)
+        return LegalMoves(tuple(moves), True) if moves else ONLY_RETURN
 
     def default_move(self) -> AnchorlineMove:
         """Return the first legal move."""
@@ -281,12 +243,13 @@ class AnchorlineState:
         twin = type(self).__new__(type(self))
         twin._rules = self._rules
         twin._stream = self._stream.clone()
-        twin._table = self._table.copy()
+        twin._table = self._table.clone()
         twin._stacks = (self._stacks[0].copy(), self._stacks[1].copy())
         twin._layers = (self._layers[0].copy(), self._layers[1].copy())
         twin._coin = self._coin
         twin._scores = self._scores.copy()
         twin._to_move = self._to_move
+        twin._whole = self._whole
         twin._over = self._over
         twin._five = self._five
         twin._forfeits = self._forfeits.copy()
@@ -297,7 +260,7 @@ class AnchorlineState:
         """Return a hash of everything, the order of the stacks and the chance included."""
         parts = (
             self._rules,
-            tuple(self._table.items()),
+            tuple(self._table.shown.values()),
             self._stacks,
             self._layers,
             self._coin,
@@ -312,77 +275,82 @@ class AnchorlineState:
         return sha256(repr(parts).encode()).digest()
 
     def _check_place(self, cell: object) -> Refusal | None:
-        number = _as_number(cell)
+        number = number_in_reach(cell)
         if number is None:
-            return refuse("malformed", f"{cell!r} is not a cell: it takes two whole numbers x, y")
+            return refuse("malformed", NO_CELL)
         if not self._stacks[self._to_move]:
             return refuse("stack_empty", "your stack is empty: move a card or return the coin")
-        return self._check_target(number, bound=True)
-
-    def _check_target(self, number: int, *, bound: bool) -> Refusal | None:
-        """Check the cell that a card goes to; *bound* says whether arrows must point there."""
-        if number in self._table:
-            name = CARD_NAMES[self._table[number]]
-            return refuse("occupied", f"{show(number)} is occupied by {name}")
-        coin = self._coin
-        if number - coin not in (self._rules.arrows[self._table[coin]] if bound else AROUND):
-            name = CARD_NAMES[self._table[coin]]
-            what = f"no arrow of {name}, which has the coin, points to"
-            if not bound:
-                what = f"{name}, which has the coin, is not next to"
-            return refuse("no_arrow", f"{what} {show(number)}")
-        return None
+        return self._check_target(number, self._rules.arrows)
 
     def _check_shift(self, origin: object, target: object) -> Refusal | None:
-        start, end = _as_number(origin), _as_number(target)
+        start, end = number_in_reach(origin), number_in_reach(target)
         if start is None or end is None:
-            bad = origin if start is None else target
-            return refuse("malformed", f"{bad!r} is not a cell: it takes two whole numbers x, y")
+            return refuse("malformed", NO_CELL)
         if self._stacks[self._to_move]:
             return refuse("stack_not_empty", "your stack is not empty: place its top card")
-        if start not in self._table:
+        card = self._table.cards.get(start)
+        if card is None:
             return refuse("no_card_there", f"no card lies on {show(start)}")
-        card = self._table[start]
         if OWNER[card] != self._to_move:
             return refuse("not_your_card", f"{CARD_NAMES[card]} on {show(start)} is not yours")
-        refusal = self._check_target(end, bound=self._rules.arrows_bind_moves)
-        if refusal is None and (cut := self._cut_off(start, end)) is not None:
-            name = CARD_NAMES[self._table[cut]]
-            text = f"moving {CARD_NAMES[card]} would leave {name} at {show(cut)} unconnected"
-            return refuse("disconnects", text)
+        refusal = self._check_target(end, self._rules.shift_arrows)
+        if refusal is None and not self._ends(card, BIT[end - self._coin]):
+            refusal = self._explain_cut(start, end)
         return refusal
 
+    def _check_target(self, number: int, arrows: tuple[int, ...]) -> Refusal | None:
+        """Check the cell that a card goes to, where *arrows* are those that bind."""
+        table, coin = self._table, self._coin
+        card = table.cards[coin]
+        if BIT.get(number - coin, 0) & arrows[card] & ~table.rings[card]:
+            return None
+        if number in table.cards:
+            name = CARD_NAMES[table.cards[number]]
+            return refuse("occupied", f"{show(number)} is occupied by {name}")
+        name = f"{CARD_NAMES[card]}, which has the coin,"
+        if arrows[card] == EVERYWHERE:
+            return refuse("no_arrow", f"{show(number)} is not next to {name} at {show(coin)}")
+        return refuse("no_arrow", f"no arrow of {name} points to {show(number)}")
+
+    def _explain_cut(self, start: int, end: int) -> Refusal:
+        """Return the refusal of a move that would leave a card unconnected."""
+        after = self._table.clone()
+        card = after.take(start)
+        after.put(end, card)
+        cut = after.unconnected()[0]
+        left = "itself" if cut == end else f"{CARD_NAMES[after.cards[cut]]} at {show(cut)}"
+        text = f"moving {CARD_NAMES[card]} to {show(end)} would leave {left} unconnected"
+        return refuse("disconnects", text)
+
     def _check_return(self) -> Refusal | None:
-        if self._stacks[self._to_move]:
-            free = [
-                self._coin + step
-                for step in self._rules.arrows[self._table[self._coin]]
-                if self._coin + step not in self._table
-            ]
-            if free:
-                return refuse("place_possible", f"you can place a card on {show(free[0])}")
-        elif shifts := self._shifts():
-            start, end = shifts[0]
+        move = self.legal_moves().moves[0]
+        if type(move) is Place:
+            text = f"you can place a card on {show(number_of(move.cell))}"
+            return refuse("place_possible", text)
+        if type(move) is Shift:
+            start, end = number_of(move.origin), number_of(move.target)
             return refuse("move_possible", f"you can move {show(start)} to {show(end)}")
         return None
 
-    def _shifts(self) -> list[tuple[int, int]]:
-        """Return every legal shift as origin and target."""
-        rules, coin, table = self._rules, self._coin, self._table
-        steps = rules.arrows[table[coin]] if rules.arrows_bind_moves else AROUND
-        ends = [coin + step for step in steps if coin + step not in table]
-        starts = [n for n, card in table.items() if OWNER[card] == self._to_move]
-        return [(a, b) for a in starts for b in ends if self._cut_off(a, b) is None]
+    def _ends(self, card: int, free: int) -> int:
+        """Return those *free* directions from the coin in which *card* may go.
 
-    def _cut_off(self, start: int, end: int) -> int | None:
-        """Return a cell that is unconnected once the card at *start* lies at *end*, if any."""
-        table = self._table.copy()
-        table[end] = table.pop(start)
-        seen = connected(table)
-        if len(seen) == len(table):
-            return None
-        cut = next(n for n in table if n not in seen)
-        return start if cut == end else cut
+        Every card must be connected afterwards. A card whose neighbours hold together without it
+        is no link between others, and next to the coin's card it is connected again.
+        """
+        table, coin = self._table, self._coin
+        coin_card = table.cards[coin]
+        if self._whole and HOLDS_TOGETHER[table.rings[card]] and card != coin_card:
+            return free
+        where = table.where
+        for group in table.cut_off(card, coin_card):
+            touched = 0
+            for other in MEMBERS[group]:
+                touched |= TOUCH.get(where[other] - coin, 0)
+            free &= touched
+            if not free:
+                break
+        return free
 
     def _place(self, seat: int, number: int) -> tuple[AnchorlineEvent, ...]:
         stack = self._stacks[seat]
@@ -391,73 +359,59 @@ class AnchorlineState:
         layers[-1] -= 1
         if not layers[-1]:
             layers.pop()
-        self._table[number] = card
+        self._table.put(number, card)
         self._coin = number
-        placed = CardPlaced(seat, card, cell_of(number))
-        turned = TopTurned(seat, stack[-1] if stack else None)
-        return (placed, turned, *self._score(seat, number))
+        turned = top_turned(seat, stack[-1] if stack else None)
+        return (card_placed(card, number), turned, *self._score(seat, number))
 
     def _shift(self, seat: int, start: int, end: int) -> tuple[AnchorlineEvent, ...]:
-        card = self._table.pop(start)
-        self._table[end] = card
+        card = self._table.take(start)
+        self._table.put(end, card)
         self._coin = end
-        shifted = CardShifted(seat, card, cell_of(start), cell_of(end))
-        return (shifted, *self._score(seat, end))
+        return (card_shifted(card, start, end), *self._score(seat, end))
 
     def _score(self, seat: int, number: int) -> tuple[AnchorlineEvent, ...]:
         """Score the lines through the card at *number* and clear them away."""
-        lines = self._lines(OWN_OR_ANCHOR[seat], number)
+        table = self._table
+        if not table.near[table.cards[number]] & OWN_OR_ANCHOR_SET[seat]:
+            return ()
+        lines = table.lines(OWN_OR_ANCHOR[seat], number)
         if not lines:
             return ()
-        points = sum(POINTS[len(line)] for line in lines)
+        lengths = tuple([len(line) for line in lines])
+        points = sum([POINTS[length] for length in lengths])
         self._scores[seat] += points
-        if any(len(line) == 5 for line in lines):
+        if 5 in lengths:
             self._five = seat
-        table = self._table
-        gone = {n: table.pop(n) for n in dict.fromkeys(n for line in lines for n in line if n)}
-        seen = connected(table)
-        gone |= {n: table.pop(n) for n in [n for n in table if n not in seen]}
+        # The Anchor and a card where lines cross are in several lines.
+        gone = [number for number in dict.fromkeys(chain(*lines)) if number]
+        cards = [table.take(number) for number in gone]
+        cut_off = table.unconnected()
+        cards += [table.take(number) for number in cut_off]
         self._coin = 0
-        scored = LinesScored(
-            seat,
-            tuple(len(line) for line in lines),
-            points,
-            tuple(cell_of(n) for n in gone),
-        )
-        return (scored, *self._give_back(gone.values()))
+        cells = tuple([CELLS[number] for number in gone + cut_off])
+        scored = LinesScored(seat, lengths, points, cells)
+        return (scored, *self._give_back(cards))
 
-    def _lines(self, own: frozenset[int], number: int) -> list[list[int]]:
-        """Return the cells of every line of three or more through *number*."""
-        table = self._table
-        found = []
-        for axis in AXES:
-            line = [number]
-            for step in (axis, -axis):
-                n = number + step
-                while table.get(n, -1) in own:
-                    line.append(n)
-                    n += step
-            if len(line) >= 3:
-                found.append(line)
-        return found
-
-    def _give_back(self, cards: Collection[int]) -> tuple[TopTurned, ...]:
+    def _give_back(self, cards: list[int]) -> list[TopTurned]:
         """Put the cards that left under their stacks, seat 0's first; return the new tops."""
         turned = []
+        cards.sort()
         for seat in (0, 1):
-            back = sorted(card for card in cards if OWNER[card] == seat)
-            was_empty = not self._stacks[seat]
-            self._put_under(seat, back)
-            if back and was_empty:
-                turned.append(TopTurned(seat, self._stacks[seat][-1]))
-        return tuple(turned)
+            back = [card for card in cards if OWNER[card] == seat]
+            if back:
+                stack = self._stacks[seat]
+                was_empty = not stack
+                self._put_under(seat, back)
+                if was_empty:
+                    turned.append(top_turned(seat, stack[-1]))
+        return turned
 
     def _put_under(self, seat: int, cards: list[int]) -> None:
         """Shuffle *cards* and put them under the stack of *seat*, the last one uppermost."""
-        if cards:
-            self._stream.shuffle(cards)
-            self._stacks[seat][:0] = cards
-            self._layers[seat].insert(0, len(cards))
+        self._stream.shuffle(cards)
+        self._stacks[seat][:0] = cards
+        self._layers[seat].insert(0, len(cards))
 
     def _end_turn(self) -> None:
         self.turns += 1
@@ -466,18 +420,9 @@ class AnchorlineState:
 
     def _reason(self) -> str:
         """Return why the match is over by the rules, or an empty word."""
-        if max(self._scores) >= self._rules.target_score:
+        first, second = self._scores
+        if first >= self._rules.target_score or second >= self._rules.target_score:
             return "target"
         if self._five is not None:
             return "five"
         return "max_turns" if self.turns >= self._rules.max_turns else ""
-
-
-def _as_number(cell: object) -> int | None:
-    """Return the number of *cell*, or `None` if it is no pair of whole numbers in reach."""
-    if not isinstance(cell, tuple) or len(cell) != 2:
-        return None
-    x, y = cell
-    if type(x) is not int or type(y) is not int or not (-REACH < x < REACH and -REACH < y < REACH):
-        return None
-    return x * WIDTH + y

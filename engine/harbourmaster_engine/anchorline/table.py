@@ -1,0 +1,197 @@
+"""The table of Anchorline: an unbounded grid, what lies on it, and what is connected.
+
+A cell (x, y) is the number `x * WIDTH + y` in here, so that a step in a direction is an addition.
+The eight directions are the bits of a byte, in the order of `DIRECTIONS`; a *ring* is the byte that
+says which neighbours of a cell have a card.
+"""
+
+from collections.abc import Container
+from itertools import product
+from typing import Final, Self
+
+from harbourmaster_engine.anchorline.moves import ANCHOR, DIRECTIONS, Cell
+
+WIDTH: Final = 4096
+REACH: Final = 1000
+"""How far from the Anchor a cell may be named; play itself gets no further than eight."""
+
+STEPS: Final = tuple(x * WIDTH + y for x, y in DIRECTIONS.values())
+BIT: Final = {step: 1 << place for place, step in enumerate(STEPS)}
+"""The bit of each step."""
+
+EVERYWHERE: Final = 0xFF
+"""All eight directions."""
+
+STEPS_OF: Final = tuple(tuple(s for s in STEPS if BIT[s] & ring) for ring in range(256))
+"""The steps of each byte of directions, in the order of `DIRECTIONS`."""
+
+_AROUND: Final = tuple((step, BIT[step], BIT[-step]) for step in STEPS)
+_TWO: Final = tuple(product(range(-2, 3), range(-2, 3)))
+TOUCH: Final = {
+    x * WIDTH + y: sum(BIT[a] for a in STEPS for b in STEPS if a + b == x * WIDTH + y)
+    for x, y in _TWO
+}
+"""For a card up to two cells off, the directions in which one step leads to a cell beside it."""
+
+_BACK: Final = tuple(tuple((s, BIT[-s]) for s in steps) for steps in STEPS_OF)
+_AXES: Final = tuple(
+    tuple(step for step in STEPS[:4] if (BIT[step] | BIT[-step]) & ring) for ring in range(256)
+)
+_NEAR: Final = range(-9, 10)
+
+
+class _Cells(dict[int, Cell]):
+    """The cell of every number: those near the Anchor are kept, others are worked out."""
+
+    def __missing__(self, number: int) -> Cell:
+        x = (number + WIDTH // 2) // WIDTH
+        return x, number - x * WIDTH
+
+
+CELLS: Final = _Cells({x * WIDTH + y: (x, y) for x, y in product(_NEAR, _NEAR)})
+"""The cell that each number stands for."""
+
+
+def number_of(cell: Cell) -> int:
+    """Return the number that stands for *cell*."""
+    return cell[0] * WIDTH + cell[1]
+
+
+def number_in_reach(cell: object) -> int | None:
+    """Return the number of *cell*, or `None` if it is no pair of whole numbers in reach."""
+    if type(cell) is not tuple or len(cell) != 2:
+        return None
+    x, y = cell
+    if type(x) is int and type(y) is int and -REACH <= x <= REACH and -REACH <= y <= REACH:
+        return x * WIDTH + y
+    return None
+
+
+def _holds_together(ring: int) -> bool:
+    """Work out whether the cards of *ring* are connected without the card in the middle."""
+    cells = set(STEPS_OF[ring])
+    edge = [cells.pop()] if cells else []
+    while edge:
+        cell = edge.pop()
+        beside = {cell + step for step in STEPS} & cells
+        cells -= beside
+        edge += beside
+    return not cells
+
+
+HOLDS_TOGETHER: Final = tuple(_holds_together(ring) for ring in range(256))
+"""For each ring, whether its cards are connected without the card in the middle."""
+
+MEMBERS: Final = tuple(tuple(c for c in range(9) if mask >> c & 1) for mask in range(512))
+"""The cards of each set of cards, where card c is the bit 1 << c."""
+
+
+class Table:
+    """The cards on the grid, each of them once."""
+
+    __slots__ = ("cards", "near", "present", "rings", "shown", "where")
+
+    def __init__(self) -> None:
+        self.cards: dict[int, int] = {0: ANCHOR}
+        """The card on each cell, by the cell's number."""
+        self.shown: dict[int, tuple[Cell, int]] = {}
+        """The same for people: without the Anchor, in the order in which they came."""
+        self.where = [0] * 9
+        """For each card on the table, the number of its cell."""
+        self.rings = [0] * 9
+        """For each card, in which directions there is another."""
+        self.near = [0] * 9
+        """For each card, the set of those next to it."""
+        self.present = 1 << ANCHOR
+        """The set of the cards on the table."""
+
+    def put(self, number: int, card: int) -> None:
+        """Lay *card* on the free cell *number*."""
+        cards, rings, near = self.cards, self.rings, self.near
+        mask = 1 << card
+        ring = beside = 0
+        for step, bit, back in _AROUND:
+            other = cards.get(number + step)
+            if other is not None:
+                rings[other] |= back
+                near[other] |= mask
+                ring |= bit
+                beside |= 1 << other
+        rings[card] = ring
+        near[card] = beside
+        cards[number] = card
+        self.where[card] = number
+        self.shown[number] = (CELLS[number], card)
+        self.present |= mask
+
+    def take(self, number: int) -> int:
+        """Take the card off the cell *number* and return it."""
+        cards, rings, near = self.cards, self.rings, self.near
+        card = cards.pop(number)
+        mask = 1 << card
+        for step, back in _BACK[rings[card]]:
+            other = cards[number + step]
+            rings[other] ^= back
+            near[other] ^= mask
+        del self.shown[number]
+        self.present ^= mask
+        return card
+
+    def spread(self, group: int, cards: int) -> int:
+        """Return *group* with all those out of the set *cards* that are connected to it."""
+        near = self.near
+        edge = group
+        while edge and group != cards:
+            grown = 0
+            for card in MEMBERS[edge]:
+                grown |= near[card]
+            edge = grown & cards & ~group
+            group |= edge
+        return group
+
+    def cut_off(self, card: int, root: int) -> list[int]:
+        """Return the sets of cards that hang together, but not with *root*, without *card*."""
+        left = self.present & ~(1 << card)
+        left &= ~self.spread(1 << root & left, left)
+        found = []
+        while left:
+            group = left & -left
+            if group != left:
+                group = self.spread(group, left)
+            found.append(group)
+            left ^= group
+        return found
+
+    def unconnected(self) -> list[int]:
+        """Return the cells whose cards are not connected to the Anchor, in their order."""
+        joined = self.spread(1 << ANCHOR, self.present)
+        if joined == self.present:
+            return []
+        return [number for number, (_, card) in self.shown.items() if not joined >> card & 1]
+
+    def lines(self, own: Container[int], number: int) -> list[list[int]]:
+        """Return the cells of every line of three or more cards out of *own* through *number*."""
+        cards = self.cards
+        ring = self.rings[cards[number]]
+        found = []
+        for axis in _AXES[ring]:
+            line = [number]
+            for step in (axis, -axis):
+                n = number + step
+                while cards.get(n, -1) in own:
+                    line.append(n)
+                    n += step
+            if len(line) >= 3:
+                found.append(line)
+        return found
+
+    def clone(self) -> Self:
+        """Return an independent copy."""
+        twin = type(self).__new__(type(self))
+        twin.cards = self.cards.copy()
+        twin.rings = self.rings.copy()
+        twin.near = self.near.copy()
+        twin.shown = self.shown.copy()
+        twin.where = self.where.copy()
+        twin.present = self.present
+        return twin
