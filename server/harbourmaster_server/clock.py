@@ -5,10 +5,11 @@ and cannot be saved up. The flag falls when a decision takes longer than the tim
 grace. Both kinds of limit count per turn, however many decisions the turn holds.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 MICROS_PER_SECOND = 1_000_000
+BUCKETS_PER_DOUBLING = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,17 @@ class Clock:
         return replace(self, left=self.left + self.terms.increment, allowance=0)
 
 
+def bucket_of(micros: int) -> int:
+    """Return the bucket of the histogram that holds *micros* (0 or more).
+
+    Below 8 µs each value has its own bucket; above, every doubling has 8 equal ones.
+    """
+    if micros < BUCKETS_PER_DOUBLING:
+        return micros
+    doubling = micros.bit_length() - BUCKETS_PER_DOUBLING.bit_length()
+    return doubling * BUCKETS_PER_DOUBLING + (micros >> doubling)
+
+
 @dataclass(slots=True)
 class ClockStatistics:
     """How a seat used its time in a match, in microseconds."""
@@ -99,9 +111,13 @@ class ClockStatistics:
     """The longest time charged for one decision."""
     queued: int = 0
     referee: int = 0
+    histogram: dict[int, int] = field(default_factory=dict)
+    """How many decisions there are in each bucket of time charged; see `bucket_of`."""
 
     def add(self, thought: int, queued: int, referee: int) -> None:
         """Count one answered decision."""
+        bucket = bucket_of(thought)
+        self.histogram[bucket] = self.histogram.get(bucket, 0) + 1
         self.decisions += 1
         self.thought += thought
         self.longest = max(self.longest, thought)

@@ -42,6 +42,8 @@ class Desk:
         self.log = log
         self.disk_trouble = ""
         """Why the journal cannot be written at the moment, or an empty word."""
+        self.exits: dict[str, str] = {}
+        """How the process of a bot ended, for bots whose process is known to be gone."""
         self.on_disk_trouble: Callable[[str], None] = lambda _: None
         """Called when the disk begins to refuse, with why, and when it takes again, with ''."""
         self._waiting: dict[Outlet, None] = {}

@@ -23,9 +23,16 @@ class Identity:
     """Whom the referee takes a caller for."""
 
     bot: str
-    """The name that matches and tables know it by."""
+    """The name that matches seat it by."""
     owner: str = ""
     rights: tuple[str, ...] = (PLAY,)
+    label: str = ""
+    """The name to show; empty for `bot`. One bot may have a process of its own for every match."""
+
+    @property
+    def shown(self) -> str:
+        """The name to show."""
+        return self.label or self.bot
 
     def may(self, right: str) -> bool:
         """Return whether this identity has *right*; an admin has all of them."""
@@ -54,6 +61,8 @@ class Tokens:
                 key: Identity(value["bot"], value["owner"], tuple(value["rights"]))
                 for key, value in json.loads(path.read_text()).items()
             }
+        self._passing: dict[str, Identity] = {}
+        """Tokens of launched processes, which end with this run and are kept nowhere."""
 
     def issue(self, identity: Identity) -> str:
         """Return a new token for *identity*: 32 random bytes as text. It is shown only now."""
@@ -61,6 +70,20 @@ class Tokens:
         self._known[_hash(token)] = identity
         self._save()
         return token
+
+    def issue_passing(self, identity: Identity) -> str:
+        """Return a new token for *identity* that is good for this run of the referee only."""
+        token = secrets.token_urlsafe(32)
+        self._passing[_hash(token)] = identity
+        return token
+
+    def shown(self, bot: str) -> str:
+        """Return the name to show for *bot*."""
+        return next((i.shown for i in self._passing.values() if i.bot == bot), bot)
+
+    def drop_passing(self, bot: str) -> None:
+        """Forget the passing tokens of *bot*."""
+        self._passing = {k: v for k, v in self._passing.items() if v.bot != bot}
 
     def revoke(self, bot: str) -> int:
         """Revoke every token of *bot* and return how many there were."""
@@ -76,7 +99,8 @@ class Tokens:
 
     def identify(self, token: str) -> Identity:
         """Return whom *token* stands for; raise `NoIdentity` if it is not known."""
-        identity = self._known.get(_hash(token))
+        key = _hash(token)
+        identity = self._known.get(key) or self._passing.get(key)
         if identity is None:
             raise NoIdentity("the token is not known, or was revoked: ask the organiser for one")
         return identity

@@ -216,9 +216,17 @@ class Referee:
             raise NotAllowed("the token has not the right to play")
         return identity
 
-    def bot_exited(self, bot: str) -> None:
-        """Take note that the process of *bot* is gone, so that nothing will come back from it."""
+    def bot_exited(self, bot: str, how: str) -> None:
+        """Take note that the process of *bot* ended, and *how*: nothing comes back from it."""
+        self.desk.exits[bot] = how
         self.sessions.give_up(bot)
+        self.lobby.give_up(bot)
+
+    def forget_bot(self, bot: str) -> None:
+        """Forget a launched *bot* whose match is over: its passing tokens, and how it ended."""
+        self.tokens.drop_passing(bot)
+        self.desk.exits.pop(bot, None)
+        self.lobby.forget(bot)
 
     @property
     def open_matches(self) -> list[Match]:
@@ -273,7 +281,10 @@ class Referee:
         bots = [check_name(bot) for bot in request.bots]
         deal = Deal(request.seed or secrets.token_bytes(SEED_BYTES), secrets.token_bytes(32))
         number = self._take_number()
-        return Match(match_id, number, terms, bots, deal, self.desk, sealed=request.sealed)
+        match = Match(match_id, number, terms, bots, deal, self.desk, sealed=request.sealed)
+        for seat in match.seats:
+            seat.name = self.tokens.shown(seat.bot)
+        return match
 
     def _take_number(self) -> int:
         self._next_number += 1

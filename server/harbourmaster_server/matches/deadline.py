@@ -125,6 +125,8 @@ class Deadline:
         else:
             gone = (now - (decision.gone_at or now)) / 1e6
             text = f"decision {decision.number}: the connection was gone for {gone:.0f} ms"
+            how = self._match.desk.exits.get(seat.bot)
+            text += f"; {how}" if how else ""
             decision.settle(Fault(reason, text))
 
     def timeout_text(self, seat: "Seat", decision: Decision, when: int) -> str:

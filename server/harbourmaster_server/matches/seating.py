@@ -15,7 +15,7 @@ async def gather(match: Match, lobby: Lobby) -> None:
     for seat, session in zip(match.seats, sessions, strict=True):
         if session is not None and seat.forfeit is None:
             seat.session = session
-            seat.name = session.hello.name or seat.bot
+            seat.name = session.identity.shown
             session.join(match)
     for seat in match.seats:
         if seat.session is not None:
@@ -36,9 +36,10 @@ def _wanted(match: Match) -> list[str | None]:
 async def _ready(match: Match, seat: Seat) -> tuple[Seat, ForfeitReason, str] | None:
     """Wait until *seat* is ready; return what is wrong if it does not become so."""
     clock = match.terms.clock
+    how = match.desk.exits.get(seat.bot)
     if seat.session is None:
-        seconds = clock.connect_time / 1e6
-        text = f"the bot {seat.bot} did not connect within {seconds:g} s"
+        within = how or f"it had {clock.connect_time / 1e6:g} s"
+        text = f"the bot {seat.name} did not connect: {within}"
         return seat, ForfeitReason.NOT_CONNECTED, text
     try:
         async with asyncio.timeout(clock.ready_time / 1e6):
@@ -52,13 +53,14 @@ async def _ready(match: Match, seat: Seat) -> tuple[Seat, ForfeitReason, str] | 
                 gone.cancel()
     except TimeoutError:
         seconds = clock.ready_time / 1e6
-        text = f"the bot {seat.bot} did not say within {seconds:g} s that it is ready"
+        text = f"the bot {seat.name} did not say within {seconds:g} s that it is ready"
         return seat, ForfeitReason.NOT_READY, text
     if seat.condemned is not None:
         return seat, seat.condemned.reason, seat.condemned.text
     if came:
         return None
-    text = f"the bot {seat.bot} lost its connection before it was ready, and did not come back"
+    how = match.desk.exits.get(seat.bot, "it did not come back")
+    text = f"the bot {seat.name} lost its connection before it was ready: {how}"
     return seat, ForfeitReason.DISCONNECTED, text
 
 

@@ -28,6 +28,17 @@ class Lobby:
     def __init__(self) -> None:
         self._sessions: dict[str, list[Session]] = defaultdict(list)
         self._waiting: list[_Waiting] = []
+        self._given_up: set[str] = set()
+        """Bots that will never come: their process is gone."""
+
+    def give_up(self, bot: str) -> None:
+        """Wait for *bot* no longer."""
+        self._given_up.add(bot)
+        self._serve()
+
+    def forget(self, bot: str) -> None:
+        """Forget that *bot* was given up."""
+        self._given_up.discard(bot)
 
     def enter(self, session: Session) -> None:
         """Let *session* play, and any match that waits for it begin."""
@@ -103,7 +114,7 @@ class Lobby:
         taken: dict[str, int] = defaultdict(int)
         found: list[Session | None] = []
         for bot in waiting.bots:
-            if bot is None:
+            if bot is None or (bot in self._given_up and bot not in self._sessions):
                 found.append(None)
                 continue
             free = [

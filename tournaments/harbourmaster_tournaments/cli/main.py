@@ -1,0 +1,102 @@
+"""The `harbourmaster` command: a wrong one fails in one sentence and exit 1."""
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from harbourmaster_engine.game import Game
+from harbourmaster_engine.registry import games
+from harbourmaster_server.errors import RefereeError
+from harbourmaster_server.launching import LaunchError
+from harbourmaster_server.records import RecordError
+from harbourmaster_tournaments.cli import benches, matches, records, serving, tournaments
+from harbourmaster_tournaments.cli.common import Failure, console, print_json
+from harbourmaster_tournaments.ledger import LedgerError
+from harbourmaster_tournaments.running import TournamentStopped
+from harbourmaster_tournaments.running.definition import BadTournamentFile
+from harbourmaster_tournaments.schedules import ScheduleError
+
+EXPECTED = (
+    Failure,
+    RefereeError,
+    LaunchError,
+    RecordError,
+    LedgerError,
+    TournamentStopped,
+    BadTournamentFile,
+    ScheduleError,
+)
+"""What a user can cause: told in one sentence. Anything else is a bug, and shows its traceback."""
+
+app = typer.Typer(
+    help="A headless referee for bot competitions.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+serving.add_to(app)
+matches.add_to(app)
+records.add_to(app)
+app.add_typer(tournaments.app, name="tournament")
+app.add_typer(benches.app, name="bench")
+
+
+@app.command("games", epilog="Example: harbourmaster games --json")
+def list_games(*, as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -> None:
+    """List the games, with their seats and options."""
+    if as_json:
+        print_json([_game_facts(game) for game in games().values()])
+        return
+    for game in games().values():
+        seats = f"{game.min_seats}" + (f" to {game.max_seats}" * (game.max_seats > game.min_seats))
+        console.print(
+            f"[bold]{game.id}[/] ({game.name}), {seats} seats, rules {game.rules_version}"
+        )
+        for option in game.options:
+            mark = " (decided here)" if option.decided_here else ""
+            console.print(f"    {option.name}: {option.help}{mark}", highlight=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit."""
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(args=arguments, prog_name="harbourmaster", standalone_mode=False)
+    except typer.Exit as error:
+        code = error.exit_code
+    except typer.TyperException as error:
+        code = _fail(str(error))
+    except typer.Abort:
+        code = _fail("interrupted")
+    except EXPECTED as error:
+        code = _fail(str(error))
+    except ExceptionGroup as group:
+        expected, bugs = group.split(EXPECTED)
+        if bugs is not None or expected is None:
+            raise
+        code = _fail(str(_first(expected)))
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _fail(text: str) -> int:
+    sys.stderr.write(f"harbourmaster: {text}\n")
+    return 1
+
+
+def _game_facts(game: Game) -> dict[str, object]:
+    names = ("id", "name", "rules_version", "min_seats", "max_seats", "reasons")
+    facts: dict[str, object] = {name: getattr(game, name) for name in names}
+    facts["options"] = [
+        {"name": option.name, "help": option.help, "decided_here": option.decided_here}
+        for option in game.options
+    ]
+    return facts

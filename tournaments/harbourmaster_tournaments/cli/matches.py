@@ -1,0 +1,179 @@
+"""`harbourmaster play`: one match between bots that are launched here."""
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from harbourmaster.v1 import game_pb2
+from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster_engine.registry import find_game
+from harbourmaster_server.clock import ClockTerms
+from harbourmaster_server.policy import FaultPolicy
+from harbourmaster_server.referee import RefereeConfig
+from harbourmaster_server.terms import MatchTerms, write_terms
+from harbourmaster_tournaments.cli.common import (
+    Failure,
+    JsonOption,
+    LogJson,
+    LogLevel,
+    console,
+    make_folder,
+    make_log,
+    parse_option,
+    print_json,
+    run,
+)
+from harbourmaster_tournaments.running import BotDefinition, Players, open_house
+from harbourmaster_tournaments.running.definition import parse_duration
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to *app*."""
+    example = "Example: harbourmaster play anchorline --bot 'python3 a.py' --bot './b'"
+    app.command("play", epilog=example)(play)
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="The game; see harbourmaster games.")],
+    *,
+    bot: Annotated[list[str], typer.Option(help="A bot's command, once for each seat.")],
+    seed: Annotated[str, typer.Option(help="The match's seed: 64 hexadecimal digits.")] = "",
+    option: Annotated[list[str] | None, typer.Option(help="name=value; repeatable.")] = None,
+    bank: Annotated[str, typer.Option(help="Each seat's time, such as 60s.")] = "",
+    increment: Annotated[str, typer.Option(help="Added after each turn.")] = "100ms",
+    turn_limit: Annotated[str, typer.Option(help="Instead of a bank: time for each turn.")] = "",
+    no_clock: Annotated[bool, typer.Option(help="No limit but the ceiling of an hour.")] = False,
+    grace: Annotated[str, typer.Option(help="Forgiven on every decision.")] = "50ms",
+    data: Annotated[
+        Path | None, typer.Option(help="Keep the record here; otherwise it is thrown away.")
+    ] = None,
+    as_json: JsonOption = False,
+    log_level: LogLevel = "warning",
+    log_json: LogJson = False,
+) -> None:
+    """Play one match between bots that are launched here, and show the result."""
+    terms = _terms(game, len(bot), option or [], bank, increment, turn_limit, grace, no_clock)
+    bots = [BotDefinition(name=f"bot{seat}", command=command) for seat, command in enumerate(bot)]
+    log = make_log(log_level, as_json=log_json)
+
+    async def work(folder: Path) -> pb.MatchInfo:
+        async with open_house(RefereeConfig(folder), log) as house:
+            players = Players(house, folder / "output")
+            identities = [await players.launch(each, str(seat)) for seat, each in enumerate(bots)]
+            request = pb.CreateMatchRequest(
+                terms=write_terms(terms), bots=identities, seed=_seed(seed)
+            )
+            made = await house.referee.create_match(request)
+            try:
+                return await house.referee.wait(made.match_id)
+            finally:
+                await players.stop(identities)
+
+    with _folder(data) as folder:
+        info = run(work(folder))
+    _show(info, None if data is None else data / "records" / f"{info.match_id}.hmr", as_json)
+
+
+def _terms(
+    game: str,
+    seats: int,
+    options: list[str],
+    bank: str,
+    increment: str,
+    turn_limit: str,
+    grace: str,
+    no_clock: bool,
+) -> MatchTerms:
+    try:
+        found = find_game(game)
+        values = found.resolve(seats, dict(parse_option(text) for text in options))
+        limit = parse_duration(turn_limit) if turn_limit else None
+        timed = not no_clock and limit is None
+        clock = ClockTerms(
+            bank=parse_duration(bank or "60s") if timed else None,
+            increment=parse_duration(increment) if timed else 0,
+            turn_limit=limit,
+            grace=parse_duration(grace),
+        )
+    except ValueError as error:
+        raise Failure(str(error)) from None
+    return MatchTerms(found, values, seats, clock, FaultPolicy())
+
+
+def _seed(text: str) -> bytes:
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        seed = b"?"
+    if text and len(seed) != 32:
+        raise Failure(f"--seed is {text!r}: it takes 64 hexadecimal digits")
+    return seed
+
+
+@contextlib.contextmanager
+def _folder(data: Path | None) -> Iterator[Path]:
+    if data is not None:
+        yield make_folder(data)
+        return
+    with tempfile.TemporaryDirectory(prefix="harbourmaster-") as folder:
+        yield Path(folder)
+
+
+def _show(info: pb.MatchInfo, record: Path | None, as_json: bool) -> None:
+    if as_json:
+        print_json(_facts(info, record))
+        return
+    table = Table(title=info.outcome.text)
+    for heading in ("seat", "bot", "place", "score", "end", "thought"):
+        table.add_column(heading)
+    for seat, clock in zip(info.outcome.seats, info.clocks, strict=True):
+        table.add_row(
+            str(seat.seat),
+            info.players[seat.seat].name,
+            str(seat.placement),
+            str(seat.score),
+            _reason(seat.reason),
+            f"{clock.thought_micros / 1e6:.3f} s",
+        )
+    console.print(table)
+    for seat in info.outcome.seats:
+        if seat.text:
+            console.print(f"seat {seat.seat}: {seat.text}", highlight=False)
+    console.print(f"seed      {info.deal.seed.hex()}", highlight=False)
+    console.print(f"game_hash {info.game_hash.hex()}", highlight=False)
+    if record is not None:
+        console.print(f"record    {record}", highlight=False)
+
+
+def _facts(info: pb.MatchInfo, record: Path | None) -> dict[str, Any]:
+    return {
+        "match_id": info.match_id,
+        "game": info.terms.game,
+        "reason": info.outcome.reason,
+        "text": info.outcome.text,
+        "void": info.outcome.void,
+        "seats": [
+            {
+                "seat": seat.seat,
+                "placement": seat.placement,
+                "score": seat.score,
+                "reason": _reason(seat.reason),
+                "text": seat.text,
+                "strikes": seat.strikes,
+            }
+            for seat in info.outcome.seats
+        ],
+        "decisions": info.decisions,
+        "seed": info.deal.seed.hex(),
+        "game_hash": info.game_hash.hex(),
+        "record": None if record is None else str(record),
+    }
+
+
+def _reason(reason: game_pb2.SeatEndReason.ValueType) -> str:
+    return game_pb2.SeatEndReason.Name(reason).removeprefix("SEAT_END_REASON_").lower()

@@ -1,0 +1,17 @@
+"""Running matches and tournaments: a referee, its server and launched bots together."""
+
+from harbourmaster_tournaments.running.coordinator import Coordinator, Standing, TournamentStopped
+from harbourmaster_tournaments.running.definition import BotDefinition, TournamentFile, read_file
+from harbourmaster_tournaments.running.house import House, Players, open_house
+
+__all__ = [
+    "BotDefinition",
+    "Coordinator",
+    "House",
+    "Players",
+    "Standing",
+    "TournamentFile",
+    "TournamentStopped",
+    "open_house",
+    "read_file",
+]

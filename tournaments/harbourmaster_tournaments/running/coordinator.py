@@ -1,0 +1,306 @@
+"""Running a tournament: from the schedule to matches, from their results to the ledger."""
+
+import asyncio
+import hashlib
+import hmac
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import structlog
+
+from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster_server.launching import LaunchError
+from harbourmaster_server.terms import MatchTerms, write_terms
+from harbourmaster_tournaments.ledger import Entrant, GameRow, Ledger, Receipt, ToPlay
+from harbourmaster_tournaments.running.definition import BotDefinition, TournamentFile
+from harbourmaster_tournaments.running.house import Players
+from harbourmaster_tournaments.running.rows import UNPLAYED, game_row, quarantine_row
+from harbourmaster_tournaments.schedules import Deals, Schedule
+
+MOST_ATTEMPTS = 3
+"""A game that was void so often waits for the organiser."""
+NOT_THE_BOTS_FAULT = ("resigned",)
+
+
+class MatchMaker(Protocol):
+    """What the tournament needs of a referee: the interface of `MatchService`."""
+
+    async def create_match(self, request: pb.CreateMatchRequest) -> pb.MatchInfo:
+        """Make a match."""
+        ...
+
+    async def wait(self, match_id: str) -> pb.MatchInfo:
+        """Return a match when it is over and its record is on disk."""
+        ...
+
+    async def unseal_match(self, match_id: str) -> pb.MatchInfo:
+        """Open the deal of a match."""
+        ...
+
+
+class TournamentStopped(Exception):
+    """The tournament cannot go on without the organiser; the message says why."""
+
+
+@dataclass(slots=True)
+class Standing:
+    """How far a tournament is."""
+
+    done: int = 0
+    """Games decided."""
+    planned: int = 0
+    """Games issued so far."""
+    running: int = 0
+    paused: bool = False
+    over: bool = False
+    quarantined: set[str] = field(default_factory=set)
+
+
+class Coordinator:
+    """Plays what the schedule wants and the ledger does not have yet."""
+
+    def __init__(
+        self,
+        file: TournamentFile,
+        ledger: Ledger,
+        schedule: Schedule,
+        deals: Deals,
+        secret: bytes,
+        matches: MatchMaker,
+        players: Players,
+        log: structlog.stdlib.BoundLogger,
+        *,
+        on_game: Callable[[GameRow], None] = lambda _: None,
+    ) -> None:
+        """Run the tournament of *file*; *secret* makes match ids that tell nothing of the deal.
+
+        *on_game* is called after every game that went into the ledger.
+        """
+        self._file = file
+        self._ledger = ledger
+        self._schedule = schedule
+        self._deals = deals
+        self._secret = secret
+        self._matches = matches
+        self._players = players
+        self._log = log
+        self._on_game = on_game
+        self._bots = {bot.name: bot for bot in file.bot}
+        self._pool = file.pool()
+        self._terms = write_terms(_match_terms(file))
+        self._todo: deque[ToPlay] = deque()
+        self._open: dict[tuple[str, int], int] = {}
+        """For each rotation group and attempt being played, how many games are not decided."""
+        self._sealed: dict[tuple[str, int], list[str]] = {}
+        self._failures: Counter[str] = Counter()
+        self._lasting: dict[str, str] = {}
+        """The identities of bots that keep one process for the whole tournament."""
+        self._unpaused = asyncio.Event()
+        self._unpaused.set()
+        self.standing = Standing()
+
+    async def run(self) -> None:
+        """Play until nothing is left; raise `TournamentStopped` if the organiser is needed.
+
+        Whatever ends it, every finished game is in the ledger, and running it again goes on.
+        """
+        await asyncio.to_thread(self._take_stock)
+        feed = self._feed()
+        turn = asyncio.Lock()
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(self._file.at_once):
+                tasks.create_task(self._work(feed, turn))
+        await self._stop_lasting()
+        self.standing.over = True
+
+    def pause(self, paused: bool) -> None:
+        """Start no more games, or start them again; running games go on."""
+        self.standing.paused = paused
+        if paused:
+            self._unpaused.clear()
+        else:
+            self._unpaused.set()
+
+    # What is to be played.
+
+    def _take_stock(self) -> None:
+        """See what the ledger has: results, games in the air, and who failed again and again."""
+        rows = self._ledger.games()
+        for row in rows:
+            if row.void_cause is None:
+                self._count_failures(row)
+        self._todo.extend(self._ledger.outstanding())
+        progress = self._ledger.progress()
+        self.standing.planned = progress.issued
+        self.standing.done = progress.issued - len(self._todo)
+        for todo in self._todo:
+            self._expect(todo)
+
+    def _feed(self) -> Iterator[ToPlay]:
+        """Yield what is outstanding first, and then what the schedule adds."""
+        batches = self._schedule.batches(self._ledger.progress(with_games=self._schedule.adaptive))
+        while True:
+            if self._todo:
+                yield self._todo.popleft()
+                continue
+            batch = next(batches, None)
+            if batch is None:
+                return
+            for todo in self._ledger.issue(batch):
+                self._expect(todo)
+                self._todo.append(todo)
+            self.standing.planned += len(batch)
+
+    def _expect(self, todo: ToPlay) -> None:
+        key = (todo.game.group, todo.attempt)
+        self._open[key] = self._open.get(key, 0) + 1
+
+    async def _work(self, feed: Iterator[ToPlay], turn: asyncio.Lock) -> None:
+        """Play one game after another until there is none."""
+        while True:
+            await self._unpaused.wait()
+            async with turn:
+                todo = await asyncio.to_thread(next, feed, None)
+            if todo is None:
+                return
+            self.standing.running += 1
+            try:
+                await self._play(todo)
+            finally:
+                self.standing.running -= 1
+
+    # One game.
+
+    async def _play(self, todo: ToPlay) -> None:
+        entrants = todo.game.entrants
+        out = set(entrants) & self.standing.quarantined
+        now = time.time_ns() // 1000
+        if out:
+            row = quarantine_row(todo, entrants, self._pool, out, now)
+        else:
+            info = await self._play_match(todo)
+            row = game_row(todo, entrants, self._pool, info, time.time_ns() // 1000)
+        receipt = await asyncio.to_thread(self._ledger.record, row)
+        await self._decided(todo, row, receipt)
+
+    async def _play_match(self, todo: ToPlay) -> pb.MatchInfo:
+        match_id = self.match_id(todo)
+        identities, own = await self._bring(todo, match_id)
+        key = (todo.game.group, todo.attempt)
+        sealed = self._file.tournament.rotation
+        if sealed:
+            self._sealed.setdefault(key, []).append(match_id)
+        try:
+            await self._matches.create_match(
+                pb.CreateMatchRequest(
+                    match_id=match_id,
+                    terms=self._terms,
+                    bots=identities,
+                    seed=self._deals.seed(todo.deal),
+                    sealed=sealed,
+                )
+            )
+            return await self._matches.wait(match_id)
+        finally:
+            await self._players.stop(own)
+
+    async def _bring(self, todo: ToPlay, match_id: str) -> tuple[list[str], list[str]]:
+        """Return the identity for each seat, and which of them end with the game."""
+        identities, own = [], []
+        for seat, name in enumerate(todo.game.entrants):
+            bot = self._bots[name]
+            if bot.command is None:
+                identities.append(name)
+            elif self._file.fresh_processes:
+                identity = await self._launch(bot, f"{match_id}.{seat}")
+                identities.append(identity)
+                own.append(identity)
+            else:
+                if name not in self._lasting:
+                    self._lasting[name] = await self._launch(bot, "all")
+                identities.append(self._lasting[name])
+        return identities, own
+
+    async def _launch(self, bot: BotDefinition, place: str) -> str:
+        try:
+            return await self._players.launch(bot, place)
+        except LaunchError as error:
+            raise TournamentStopped(f"{error}; correct the command and run it again") from None
+
+    async def _decided(self, todo: ToPlay, row: GameRow, receipt: Receipt) -> None:
+        """Take note of a game that is in the ledger."""
+        key = (todo.game.group, todo.attempt)
+        self._open[key] -= 1
+        if row.void_cause is not None and receipt is Receipt.NEW:
+            await self._play_group_again(todo, row)
+        elif row.void_cause is None:
+            self.standing.done += 1
+            self._count_failures(row)
+        if not self._open[key]:
+            del self._open[key]
+            for match_id in self._sealed.pop(key, []):
+                await self._matches.unseal_match(match_id)
+        self._on_game(row)
+
+    async def _play_group_again(self, todo: ToPlay, row: GameRow) -> None:
+        """Begin the game's rotation group again, on a fresh deal."""
+        if todo.attempt >= MOST_ATTEMPTS:
+            raise TournamentStopped(
+                f"game {row.number} was void {todo.attempt} times ({row.void_cause}): see the log, "
+                "then resume"
+            )
+        outstanding = await asyncio.to_thread(self._ledger.outstanding)
+        again = [
+            each
+            for each in outstanding
+            if each.game.group == todo.game.group and each.attempt == todo.attempt + 1
+        ]
+        self._todo = deque(each for each in self._todo if each.game.group != todo.game.group)
+        for each in again:
+            self._expect(each)
+        self._todo.extendleft(reversed(again))
+        self._log.warning("rotation group is played again", group=row.group, why=row.void_cause)
+
+    def _count_failures(self, row: GameRow) -> None:
+        """Count forfeits in a row, and put a bot in quarantine when there are too many."""
+        if row.reason == "quarantine":
+            self.standing.quarantined.update(
+                name for name, why in zip(row.entrants, row.forfeits, strict=True) if why
+            )
+            return
+        for name, why in zip(row.entrants, row.forfeits, strict=True):
+            failed = why is not None and why not in NOT_THE_BOTS_FAULT
+            self._failures[name] = self._failures[name] + 1 if failed else 0
+            limit = self._file.tournament.quarantine_after
+            if self._failures[name] >= limit and name not in self.standing.quarantined:
+                self.standing.quarantined.add(name)
+                self._log.warning("bot in quarantine", bot=name, forfeits_in_a_row=limit)
+
+    async def _stop_lasting(self) -> None:
+        await self._players.stop(list(self._lasting.values()))
+        self._lasting.clear()
+
+    def match_id(self, todo: ToPlay) -> str:
+        """Return the id of the match that plays *todo*: always the same, and telling nothing."""
+        text = f"harbourmaster/match/{todo.game.number}/{todo.attempt}"
+        return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def entrants_of(bots: Sequence[BotDefinition]) -> list[Entrant]:
+    """Return the ledger's entrants for *bots*."""
+    return [
+        Entrant(bot.name, bot.owner or None, {"command": bot.command} if bot.command else {})
+        for bot in bots
+    ]
+
+
+def _match_terms(file: TournamentFile) -> MatchTerms:
+    seats = file.tournament.seats
+    options = file.game.resolve(seats, file.tournament.options)
+    return MatchTerms(file.game, options, seats, file.clock.terms(), file.faults.policy())
+
+
+__all__ = ["UNPLAYED", "Coordinator", "MatchMaker", "Standing", "TournamentStopped", "entrants_of"]

@@ -1,0 +1,119 @@
+"""A referee with its server and a launcher, in one process, and how bots come to a match."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from harbourmaster_server.identity import Identity
+from harbourmaster_server.launching import BotExit, LaunchedBot, Launcher, LaunchSpec, Limits
+from harbourmaster_server.launching.environment import ADDRESS, TOKEN
+from harbourmaster_server.referee import Referee, RefereeConfig
+from harbourmaster_server.server import RefereeServer, Servicer
+from harbourmaster_tournaments.running.definition import BotDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """Everything that is needed to play matches."""
+
+    referee: Referee
+    server: RefereeServer
+    launcher: Launcher
+
+
+@contextlib.asynccontextmanager
+async def open_house(
+    config: RefereeConfig,
+    log: structlog.stdlib.BoundLogger,
+    *,
+    host: str = "localhost",
+    port: int = 0,
+    more: Sequence[Servicer] = (),
+) -> AsyncIterator[House]:
+    """Run a referee that listens on *host* and *port*, with a launcher of bots.
+
+    When it is left, the launched bots are dead and unfinished matches are in the journal.
+    """
+    async with Referee(config, log) as referee:
+        server = RefereeServer(referee, host=host, port=port, more=more)
+        async with server, Launcher() as launcher:
+            yield House(referee, server, launcher)
+            await server.drain()
+
+
+class Players:
+    """Brings launched bots to matches, each under an identity of its own."""
+
+    def __init__(self, house: House, output: Path) -> None:
+        """Keep what the bots print in files below *output*."""
+        self._house = house
+        self._output = output
+        self._processes: dict[str, LaunchedBot] = {}
+        self._watchers: set[asyncio.Task[None]] = set()
+
+    async def launch(self, bot: BotDefinition, place: str) -> str:
+        """Start a process of *bot* for *place* (a word for files and logs); return its identity.
+
+        Raises `LaunchError` if it cannot be started.
+        """
+        assert bot.command is not None
+        referee = self._house.referee
+        identity = Identity(f"{bot.name}@{place}", bot.owner, label=bot.name)
+        token = referee.tokens.issue_passing(identity)
+        folder = self._output / bot.name
+        folder.mkdir(parents=True, exist_ok=True)
+        limits = Limits(memory=bot.memory_mb * 1024 * 1024) if bot.memory_mb else Limits()
+        launched = await self._house.launcher.launch(
+            LaunchSpec(
+                name=bot.name,
+                command=bot.command,
+                environment={
+                    ADDRESS: self._house.server.address,
+                    TOKEN: token,
+                    "PATH": _path(),
+                },
+                stderr_file=folder / f"{place}.log",
+                limits=limits,
+            )
+        )
+        self._watch(launched, identity.bot)
+        return identity.bot
+
+    async def stop(self, identities: Sequence[str]) -> dict[str, BotExit]:
+        """End the processes of *identities*, all in parallel, and return how each ended."""
+        running = {who: bot for who in identities if (bot := self._processes.get(who)) is not None}
+        exits = await asyncio.gather(*(bot.stop() for bot in running.values()))
+        for who in running:
+            self._processes.pop(who, None)
+            self._house.referee.forget_bot(who)
+        return dict(zip(running, exits, strict=True))
+
+    def _watch(self, launched: LaunchedBot, identity: str) -> None:
+        """Tell the referee when the process ends by itself."""
+        self._processes[identity] = launched
+
+        async def watch() -> None:
+            ended = await launched.wait()
+            if identity in self._processes:
+                self._house.referee.bot_exited(identity, _last_words(ended))
+
+        task = asyncio.create_task(watch())
+        self._watchers.add(task)
+        task.add_done_callback(self._watchers.discard)
+
+
+def _path() -> str:
+    """Return the search path for bots: `python` is the one that runs the referee."""
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+
+
+def _last_words(ended: BotExit) -> str:
+    """Return how a process ended, with the last line that it printed."""
+    lines = [line for line in ended.stderr_tail.splitlines() if line.strip()]
+    return f"{ended.reason}; it printed last: {lines[-1].strip()[:200]}" if lines else ended.reason
