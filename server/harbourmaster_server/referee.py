@@ -82,7 +82,7 @@ class Referee:
         self._requests: dict[str, pb.CreateMatchRequest] = {}
         self._infos: OrderedDict[str, pb.MatchInfo] = OrderedDict()
         self._next_number = 1
-        self._running: set[asyncio.Task[None]] = set()
+        self._running: dict[asyncio.Task[None], Match] = {}
         self.draining = False
         self.lobby = Lobby()
         self.desk: Desk
@@ -115,8 +115,10 @@ class Referee:
     async def stop(self) -> None:
         """Stop at once; nothing that was said to anybody is lost."""
         self.drain()
-        for task in list(self._running):
-            task.cancel()
+        for task, match in list(self._running.items()):
+            # The record of a match that is over is only a write away.
+            if match.outcome is None:
+                task.cancel()
         await self._tasks.__aexit__(None, None, None)
         self._writer.shutdown(wait=True)
         self.desk.journal.close()
@@ -147,7 +149,7 @@ class Referee:
         self._requests[match.id] = pb.CreateMatchRequest.FromString(request.SerializeToString())
         match.record_start()
         self.desk.flush()
-        self._run(self._referee(match))
+        self._run(match, self._referee(match))
         return match.info()
 
     def get_match(self, match_id: str) -> pb.MatchInfo:
@@ -241,10 +243,10 @@ class Referee:
             del self._matches[match.id]
             self.desk.journal.release(match.number)
         elif match.outcome is not None:
-            self._run(self._put_away(match))
+            self._run(match, self._put_away(match))
         else:
             match.log.info("match taken up again", decision=match.decisions + 1)
-            self._run(self._referee(match))
+            self._run(match, self._referee(match))
 
     def _known(self, match_id: str) -> pb.MatchInfo | None:
         if not MATCH_ID.fullmatch(match_id):
@@ -321,13 +323,13 @@ class Referee:
                 match.log.error("the record cannot be written", why=error.strerror)
                 await asyncio.sleep(1)
 
-    def _run(self, work: Awaitable[None]) -> None:
+    def _run(self, match: Match, work: Awaitable[None]) -> None:
         async def run() -> None:
             await work
 
         task = self._tasks.create_task(run())
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        self._running[task] = match
+        task.add_done_callback(self._running.pop)
 
     def _disk_trouble(self, text: str) -> None:
         for match in self._matches.values():

@@ -1,0 +1,1 @@
+"""Benchmarks: what a decision costs the referee, as ratios within one run."""
