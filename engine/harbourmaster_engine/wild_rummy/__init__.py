@@ -1,0 +1,53 @@
+"""Wild Rummy: rummy in which the wild rank changes every round, for two to four players."""
+
+from harbourmaster_engine.wild_rummy.description import GAME
+from harbourmaster_engine.wild_rummy.moves import (
+    AddCard,
+    BuyWild,
+    CardAdded,
+    CardDiscarded,
+    Discard,
+    DiscardTaken,
+    Draw,
+    End,
+    LayMeld,
+    Meld,
+    MeldLaid,
+    Phase,
+    RoundBegan,
+    RoundEnded,
+    Source,
+    StockDrawn,
+    StockRenewed,
+    WildBought,
+    WildRummyEvent,
+    WildRummyMove,
+    WildRummyView,
+)
+from harbourmaster_engine.wild_rummy.state import WildRummyState
+
+__all__ = [
+    "GAME",
+    "AddCard",
+    "BuyWild",
+    "CardAdded",
+    "CardDiscarded",
+    "Discard",
+    "DiscardTaken",
+    "Draw",
+    "End",
+    "LayMeld",
+    "Meld",
+    "MeldLaid",
+    "Phase",
+    "RoundBegan",
+    "RoundEnded",
+    "Source",
+    "StockDrawn",
+    "StockRenewed",
+    "WildBought",
+    "WildRummyEvent",
+    "WildRummyMove",
+    "WildRummyState",
+    "WildRummyView",
+]
