@@ -23,7 +23,7 @@ class _Card:
 class _CardEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Card.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CARD_UNSPECIFIED: _Card.ValueType  # 0
-    """Never sent."""
+    """No card. Sent only where the comment of a field says what it stands for."""
     CARD_AC: _Card.ValueType  # 1
     """The ace of clubs."""
     CARD_2C: _Card.ValueType  # 2
@@ -139,7 +139,7 @@ class Card(_Card, metaclass=_CardEnumTypeWrapper):
     """
 
 CARD_UNSPECIFIED: Card.ValueType  # 0
-"""Never sent."""
+"""No card. Sent only where the comment of a field says what it stands for."""
 CARD_AC: Card.ValueType  # 1
 """The ace of clubs."""
 CARD_2C: Card.ValueType  # 2

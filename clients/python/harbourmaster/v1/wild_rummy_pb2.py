@@ -22,23 +22,62 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from harbourmaster.v1 import card_pb2 as harbourmaster_dot_v1_dot_card__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!harbourmaster/v1/wild_rummy.proto\x12\x10harbourmaster.v1\"\x12\n\x10WildRummyOptions\"\x0f\n\rWildRummyView\"\x0f\n\rWildRummyMove\"\x10\n\x0eWildRummyEvent*?\n\x14WildRummyRefusalCode\x12\'\n#WILD_RUMMY_REFUSAL_CODE_UNSPECIFIED\x10\x00\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!harbourmaster/v1/wild_rummy.proto\x12\x10harbourmaster.v1\x1a\x1bharbourmaster/v1/card.proto\"\xa8\x01\n\x10WildRummyOptions\x12\x13\n\x06rounds\x18\x01 \x01(\rH\x00\x88\x01\x01\x12!\n\x14return_taken_discard\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12 \n\x13max_turns_per_round\x18\x03 \x01(\rH\x02\x88\x01\x01\x42\t\n\x07_roundsB\x17\n\x15_return_taken_discardB\x16\n\x14_max_turns_per_round\"\x95\x01\n\rWildRummyMeld\x12\x31\n\x04kind\x18\x01 \x01(\x0e\x32#.harbourmaster.v1.WildRummyMeldKind\x12%\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12*\n\nstands_for\x18\x03 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"\xb9\x04\n\rWildRummyView\x12\r\n\x05round\x18\x01 \x01(\r\x12\x11\n\twild_rank\x18\x02 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x03 \x01(\r\x12/\n\x05phase\x18\x04 \x01(\x0e\x32 .harbourmaster.v1.WildRummyPhase\x12\x14\n\x07to_move\x18\x05 \x01(\rH\x00\x88\x01\x01\x12$\n\x04hand\x18\x06 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12\x13\n\x0bhand_counts\x18\x07 \x03(\r\x12\x13\n\x0bstock_count\x18\x08 \x01(\r\x12+\n\x0b\x64iscard_top\x18\t \x01(\x0e\x32\x16.harbourmaster.v1.Card\x12\x16\n\x0e\x64iscards_below\x18\n \x01(\r\x12.\n\x05melds\x18\x0b \x03(\x0b\x32\x1f.harbourmaster.v1.WildRummyMeld\x12\x0e\n\x06melded\x18\x0c \x03(\x08\x12%\n\x05taken\x18\r \x01(\x0e\x32\x16.harbourmaster.v1.Card\x12\x0e\n\x06scores\x18\x0e \x03(\x05\x12\r\n\x05turns\x18\x0f \x01(\r\x12\x13\n\x0bround_turns\x18\x10 \x01(\r\x12\x15\n\rround_winners\x18\x11 \x03(\x11\x12\x11\n\tforfeited\x18\x12 \x03(\x08\x12\x0e\n\x06rounds\x18\x13 \x01(\r\x12\x1c\n\x14return_taken_discard\x18\x14 \x01(\x08\x12\x1b\n\x13max_turns_per_round\x18\x15 \x01(\rB\n\n\x08_to_move\"\x99\x02\n\rWildRummyMove\x12/\n\x04\x64raw\x18\x01 \x01(\x0b\x32\x1f.harbourmaster.v1.WildRummyDrawH\x00\x12\x32\n\x04meld\x18\x02 \x01(\x0b\x32\".harbourmaster.v1.WildRummyLayMeldH\x00\x12\x31\n\x03\x61\x64\x64\x18\x03 \x01(\x0b\x32\".harbourmaster.v1.WildRummyAddCardH\x00\x12\x31\n\x03\x62uy\x18\x04 \x01(\x0b\x32\".harbourmaster.v1.WildRummyBuyWildH\x00\x12\x35\n\x07\x64iscard\x18\x05 \x01(\x0b\x32\".harbourmaster.v1.WildRummyDiscardH\x00\x42\x06\n\x04move\"B\n\rWildRummyDraw\x12\x31\n\x06source\x18\x01 \x01(\x0e\x32!.harbourmaster.v1.WildRummySource\"9\n\x10WildRummyLayMeld\x12%\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"s\n\x10WildRummyAddCard\x12\x0c\n\x04meld\x18\x01 \x01(\r\x12$\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x16.harbourmaster.v1.Card\x12+\n\x03\x65nd\x18\x03 \x01(\x0e\x32\x1e.harbourmaster.v1.WildRummyEnd\"d\n\x10WildRummyBuyWild\x12\x0c\n\x04meld\x18\x01 \x01(\r\x12\x12\n\x05index\x18\x02 \x01(\rH\x00\x88\x01\x01\x12$\n\x04\x63\x61rd\x18\x03 \x01(\x0e\x32\x16.harbourmaster.v1.CardB\x08\n\x06_index\"8\n\x10WildRummyDiscard\x12$\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x16.harbourmaster.v1.Card\"\xcf\x04\n\x0eWildRummyEvent\x12<\n\x0bstock_drawn\x18\x01 \x01(\x0b\x32%.harbourmaster.v1.WildRummyStockDrawnH\x00\x12@\n\rdiscard_taken\x18\x02 \x01(\x0b\x32\'.harbourmaster.v1.WildRummyDiscardTakenH\x00\x12\x38\n\tmeld_laid\x18\x03 \x01(\x0b\x32#.harbourmaster.v1.WildRummyMeldLaidH\x00\x12:\n\ncard_added\x18\x04 \x01(\x0b\x32$.harbourmaster.v1.WildRummyCardAddedH\x00\x12<\n\x0bwild_bought\x18\x05 \x01(\x0b\x32%.harbourmaster.v1.WildRummyWildBoughtH\x00\x12\x42\n\x0e\x63\x61rd_discarded\x18\x06 \x01(\x0b\x32(.harbourmaster.v1.WildRummyCardDiscardedH\x00\x12@\n\rstock_renewed\x18\x07 \x01(\x0b\x32\'.harbourmaster.v1.WildRummyStockRenewedH\x00\x12<\n\x0bround_ended\x18\x08 \x01(\x0b\x32%.harbourmaster.v1.WildRummyRoundEndedH\x00\x12<\n\x0bround_began\x18\t \x01(\x0b\x32%.harbourmaster.v1.WildRummyRoundBeganH\x00\x42\x07\n\x05\x65vent\"#\n\x13WildRummyStockDrawn\x12\x0c\n\x04seat\x18\x01 \x01(\r\"K\n\x15WildRummyDiscardTaken\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12$\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x16.harbourmaster.v1.Card\"V\n\x11WildRummyMeldLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12%\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"\x83\x01\n\x12WildRummyCardAdded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12$\n\x04\x63\x61rd\x18\x03 \x01(\x0e\x32\x16.harbourmaster.v1.Card\x12+\n\x03\x65nd\x18\x04 \x01(\x0e\x32\x1e.harbourmaster.v1.WildRummyEnd\"\x8c\x01\n\x13WildRummyWildBought\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12\r\n\x05index\x18\x03 \x01(\r\x12$\n\x04\x63\x61rd\x18\x04 \x01(\x0e\x32\x16.harbourmaster.v1.Card\x12$\n\x04wild\x18\x05 \x01(\x0e\x32\x16.harbourmaster.v1.Card\"L\n\x16WildRummyCardDiscarded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12$\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x16.harbourmaster.v1.Card\"&\n\x15WildRummyStockRenewed\x12\r\n\x05\x63ount\x18\x01 \x01(\r\"d\n\x13WildRummyRoundEnded\x12\r\n\x05round\x18\x01 \x01(\r\x12\x13\n\x06winner\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06points\x18\x03 \x01(\r\x12\x0e\n\x06scores\x18\x04 \x03(\x05\x42\t\n\x07_winner\"4\n\x13WildRummyRoundBegan\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r*\x83\x01\n\x0eWildRummyPhase\x12 \n\x1cWILD_RUMMY_PHASE_UNSPECIFIED\x10\x00\x12\x19\n\x15WILD_RUMMY_PHASE_OPEN\x10\x01\x12\x19\n\x15WILD_RUMMY_PHASE_DRAW\x10\x02\x12\x19\n\x15WILD_RUMMY_PHASE_PLAY\x10\x03*p\n\x0fWildRummySource\x12!\n\x1dWILD_RUMMY_SOURCE_UNSPECIFIED\x10\x00\x12\x1b\n\x17WILD_RUMMY_SOURCE_STOCK\x10\x01\x12\x1d\n\x19WILD_RUMMY_SOURCE_DISCARD\x10\x02*_\n\x0cWildRummyEnd\x12\x1e\n\x1aWILD_RUMMY_END_UNSPECIFIED\x10\x00\x12\x16\n\x12WILD_RUMMY_END_LOW\x10\x01\x12\x17\n\x13WILD_RUMMY_END_HIGH\x10\x02*u\n\x11WildRummyMeldKind\x12$\n WILD_RUMMY_MELD_KIND_UNSPECIFIED\x10\x00\x12\x1c\n\x18WILD_RUMMY_MELD_KIND_SET\x10\x01\x12\x1c\n\x18WILD_RUMMY_MELD_KIND_RUN\x10\x02*\xa0\x07\n\x14WildRummyRefusalCode\x12\'\n#WILD_RUMMY_REFUSAL_CODE_UNSPECIFIED\x10\x00\x12 \n\x1cWILD_RUMMY_REFUSAL_CODE_OVER\x10\x01\x12%\n!WILD_RUMMY_REFUSAL_CODE_MALFORMED\x10\x02\x12\x30\n,WILD_RUMMY_REFUSAL_CODE_OPENING_DISCARD_ONLY\x10\x03\x12&\n\"WILD_RUMMY_REFUSAL_CODE_DRAW_FIRST\x10\x04\x12)\n%WILD_RUMMY_REFUSAL_CODE_ALREADY_DRAWN\x10\x05\x12+\n\'WILD_RUMMY_REFUSAL_CODE_NOTHING_TO_DRAW\x10\x06\x12$\n WILD_RUMMY_REFUSAL_CODE_NOT_HELD\x10\x07\x12)\n%WILD_RUMMY_REFUSAL_CODE_TAKEN_DISCARD\x10\x08\x12%\n!WILD_RUMMY_REFUSAL_CODE_TOO_SHORT\x10\t\x12$\n WILD_RUMMY_REFUSAL_CODE_TOO_LONG\x10\n\x12&\n\"WILD_RUMMY_REFUSAL_CODE_NOT_A_MELD\x10\x0b\x12*\n&WILD_RUMMY_REFUSAL_CODE_TOO_MANY_WILDS\x10\x0c\x12,\n(WILD_RUMMY_REFUSAL_CODE_ROUND_THE_CORNER\x10\r\x12&\n\"WILD_RUMMY_REFUSAL_CODE_NOT_MELDED\x10\x0e\x12(\n$WILD_RUMMY_REFUSAL_CODE_NO_SUCH_MELD\x10\x0f\x12$\n WILD_RUMMY_REFUSAL_CODE_SET_FULL\x10\x10\x12$\n WILD_RUMMY_REFUSAL_CODE_RUN_FULL\x10\x11\x12(\n$WILD_RUMMY_REFUSAL_CODE_DOES_NOT_FIT\x10\x12\x12)\n%WILD_RUMMY_REFUSAL_CODE_NO_SUCH_PLACE\x10\x13\x12&\n\"WILD_RUMMY_REFUSAL_CODE_NOT_A_WILD\x10\x14\x12)\n%WILD_RUMMY_REFUSAL_CODE_NOT_THAT_CARD\x10\x15\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'harbourmaster.v1.wild_rummy_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_WILDRUMMYREFUSALCODE']._serialized_start=127
-  _globals['_WILDRUMMYREFUSALCODE']._serialized_end=190
-  _globals['_WILDRUMMYOPTIONS']._serialized_start=55
-  _globals['_WILDRUMMYOPTIONS']._serialized_end=73
-  _globals['_WILDRUMMYVIEW']._serialized_start=75
-  _globals['_WILDRUMMYVIEW']._serialized_end=90
-  _globals['_WILDRUMMYMOVE']._serialized_start=92
-  _globals['_WILDRUMMYMOVE']._serialized_end=107
-  _globals['_WILDRUMMYEVENT']._serialized_start=109
-  _globals['_WILDRUMMYEVENT']._serialized_end=125
+  _globals['_WILDRUMMYPHASE']._serialized_start=3015
+  _globals['_WILDRUMMYPHASE']._serialized_end=3146
+  _globals['_WILDRUMMYSOURCE']._serialized_start=3148
+  _globals['_WILDRUMMYSOURCE']._serialized_end=3260
+  _globals['_WILDRUMMYEND']._serialized_start=3262
+  _globals['_WILDRUMMYEND']._serialized_end=3357
+  _globals['_WILDRUMMYMELDKIND']._serialized_start=3359
+  _globals['_WILDRUMMYMELDKIND']._serialized_end=3476
+  _globals['_WILDRUMMYREFUSALCODE']._serialized_start=3479
+  _globals['_WILDRUMMYREFUSALCODE']._serialized_end=4407
+  _globals['_WILDRUMMYOPTIONS']._serialized_start=85
+  _globals['_WILDRUMMYOPTIONS']._serialized_end=253
+  _globals['_WILDRUMMYMELD']._serialized_start=256
+  _globals['_WILDRUMMYMELD']._serialized_end=405
+  _globals['_WILDRUMMYVIEW']._serialized_start=408
+  _globals['_WILDRUMMYVIEW']._serialized_end=977
+  _globals['_WILDRUMMYMOVE']._serialized_start=980
+  _globals['_WILDRUMMYMOVE']._serialized_end=1261
+  _globals['_WILDRUMMYDRAW']._serialized_start=1263
+  _globals['_WILDRUMMYDRAW']._serialized_end=1329
+  _globals['_WILDRUMMYLAYMELD']._serialized_start=1331
+  _globals['_WILDRUMMYLAYMELD']._serialized_end=1388
+  _globals['_WILDRUMMYADDCARD']._serialized_start=1390
+  _globals['_WILDRUMMYADDCARD']._serialized_end=1505
+  _globals['_WILDRUMMYBUYWILD']._serialized_start=1507
+  _globals['_WILDRUMMYBUYWILD']._serialized_end=1607
+  _globals['_WILDRUMMYDISCARD']._serialized_start=1609
+  _globals['_WILDRUMMYDISCARD']._serialized_end=1665
+  _globals['_WILDRUMMYEVENT']._serialized_start=1668
+  _globals['_WILDRUMMYEVENT']._serialized_end=2259
+  _globals['_WILDRUMMYSTOCKDRAWN']._serialized_start=2261
+  _globals['_WILDRUMMYSTOCKDRAWN']._serialized_end=2296
+  _globals['_WILDRUMMYDISCARDTAKEN']._serialized_start=2298
+  _globals['_WILDRUMMYDISCARDTAKEN']._serialized_end=2373
+  _globals['_WILDRUMMYMELDLAID']._serialized_start=2375
+  _globals['_WILDRUMMYMELDLAID']._serialized_end=2461
+  _globals['_WILDRUMMYCARDADDED']._serialized_start=2464
+  _globals['_WILDRUMMYCARDADDED']._serialized_end=2595
+  _globals['_WILDRUMMYWILDBOUGHT']._serialized_start=2598
+  _globals['_WILDRUMMYWILDBOUGHT']._serialized_end=2738
+  _globals['_WILDRUMMYCARDDISCARDED']._serialized_start=2740
+  _globals['_WILDRUMMYCARDDISCARDED']._serialized_end=2816
+  _globals['_WILDRUMMYSTOCKRENEWED']._serialized_start=2818
+  _globals['_WILDRUMMYSTOCKRENEWED']._serialized_end=2856
+  _globals['_WILDRUMMYROUNDENDED']._serialized_start=2858
+  _globals['_WILDRUMMYROUNDENDED']._serialized_end=2958
+  _globals['_WILDRUMMYROUNDBEGAN']._serialized_start=2960
+  _globals['_WILDRUMMYROUNDBEGAN']._serialized_end=3012
 # @@protoc_insertion_point(module_scope)
