@@ -55,6 +55,15 @@ def position(
     return state
 
 
+def start(
+    seats: int, options: dict[str, Any] | None = None, seed: bytes = bytes(32)
+) -> WildRummyState:
+    """Return a match that has just been dealt."""
+    state = GAME.start(seed, seats, options)
+    assert isinstance(state, WildRummyState)
+    return state
+
+
 def move(command: str) -> WildRummyMove:
     """Return the move of *command*: `draw stock`, `meld 3H 4H 5H`, `add 6H 1 high`,
     `buy 4C 1[0]` or `discard 9D`."""
@@ -96,6 +105,12 @@ def legal(state: WildRummyState, command: str) -> bool:
 def names(cards: Sequence[int]) -> str:
     """Return *cards* as text."""
     return " ".join(card_names(cards))
+
+
+def discard_top(state: WildRummyState) -> str:
+    """Return the top of the discard pile, or `-`."""
+    top = state.view(0).discard_top
+    return "-" if top is None else names([top])
 
 
 def hand(state: WildRummyState, seat: int) -> str:

@@ -4,14 +4,13 @@ import pytest
 
 from harbourmaster_engine.game import ForfeitReason, SeatForfeited
 from harbourmaster_engine.wild_rummy import (
-    GAME,
     Phase,
     RoundBegan,
     RoundEnded,
     StockRenewed,
     WildRummyState,
 )
-from wild_rummy_boards import do, hand, legal, melds, names, position
+from wild_rummy_boards import do, hand, legal, melds, names, position, start
 
 GONE = ForfeitReason.TIMEOUT
 THREE = "stock: 2C 3C 4C\ndiscards: 8D 9D\nmeld: 7H 8H 9H\n0: 6H KD\n1*: JC 5S\n2: QC 2D"
@@ -61,7 +60,7 @@ def test_a_seat_that_is_not_to_move_leaves_the_turn_as_it_is() -> None:
 
 
 def test_the_order_of_turns_runs_over_the_seats_that_remain() -> None:
-    state = GAME.start(bytes(32), 4)
+    state = start(4)
     state.forfeit(2, GONE)
     order = [state.to_move]
     for _ in range(6):
@@ -113,7 +112,7 @@ def test_its_score_is_shown_and_it_ranks_below_every_seat_that_played_on() -> No
 
 
 def test_of_several_that_forfeited_the_later_one_ranks_higher() -> None:
-    state = GAME.start(bytes(32), 4)
+    state = start(4)
     for seat in (2, 0, 3):
         state.forfeit(seat, GONE)
     found = state.outcome()
@@ -124,7 +123,7 @@ def test_of_several_that_forfeited_the_later_one_ranks_higher() -> None:
 
 
 def test_it_is_not_dealt_in_again() -> None:
-    state = GAME.start(bytes(32), 3, {"max_turns_per_round": 2})
+    state = start(3, {"max_turns_per_round": 2})
     state.forfeit(1, GONE)
     play_round_out(state)
 
@@ -135,7 +134,7 @@ def test_it_is_not_dealt_in_again() -> None:
 
 
 def test_the_deal_moves_on_over_the_seats_that_remain() -> None:
-    state = GAME.start(bytes(32), 4, {"max_turns_per_round": 1})
+    state = start(4, {"max_turns_per_round": 1})
     state.forfeit(1, GONE)
     dealers = [state.view(0).dealer]
     for _ in range(4):
@@ -146,7 +145,7 @@ def test_the_deal_moves_on_over_the_seats_that_remain() -> None:
 
 
 def test_the_deal_after_a_dealer_that_left_is_its_left_neighbours() -> None:
-    state = GAME.start(bytes(32), 3, {"max_turns_per_round": 3})
+    state = start(3, {"max_turns_per_round": 3})
     do(state, f"discard {names(state.view(0).hand[:1])}")
     state.forfeit(0, GONE)
     play_round_out(state)
@@ -155,7 +154,7 @@ def test_the_deal_after_a_dealer_that_left_is_its_left_neighbours() -> None:
 
 
 def test_an_opening_discard_that_it_owed_is_left_out() -> None:
-    state = GAME.start(bytes(32), 3)
+    state = start(3)
     state.forfeit(0, GONE)
     view = state.view(1)
 
@@ -182,7 +181,7 @@ def test_the_next_turn_may_find_nothing_to_shuffle_which_is_a_wash() -> None:
 
 
 def test_a_forfeit_in_a_finished_match_or_twice_is_an_error() -> None:
-    state = GAME.start(bytes(32), 3)
+    state = start(3)
     state.forfeit(1, GONE)
     for seat in (1, 3, -1):
         with pytest.raises(ValueError, match="cannot forfeit"):

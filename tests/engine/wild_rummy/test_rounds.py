@@ -17,7 +17,7 @@ from harbourmaster_engine.wild_rummy import (
     StockRenewed,
     WildRummyState,
 )
-from wild_rummy_boards import do, hand, names, position, refused
+from wild_rummy_boards import discard_top, do, hand, position, refused, start
 
 
 def outcome(state: WildRummyState) -> Outcome:
@@ -38,7 +38,7 @@ def test_a_turn_that_starts_with_an_empty_stock_has_all_discards_but_the_top_shu
     assert state._stock == expected
     assert events[1] == StockRenewed(4)
     view = state.view(1)
-    assert (view.stock_count, names([view.discard_top]), view.discards_below) == (4, "6H", 0)
+    assert (view.stock_count, discard_top(state), view.discards_below) == (4, "6H", 0)
 
 
 def test_the_stock_is_not_renewed_while_it_has_a_card() -> None:
@@ -53,7 +53,7 @@ def test_of_two_discards_the_lower_one_becomes_the_stock() -> None:
     do(state, "draw stock", "discard 6H", "draw stock")
 
     assert hand(state, 1) == "2D 9D"
-    assert (state.view(1).stock_count, names([state.view(1).discard_top])) == (0, "6H")
+    assert (state.view(1).stock_count, discard_top(state)) == (0, "6H")
 
 
 def test_with_one_discard_the_round_is_a_wash_and_nobody_scores() -> None:
@@ -142,7 +142,7 @@ def test_the_winner_scores_what_is_left_in_all_other_hands() -> None:
 
 
 def test_the_deal_moves_one_seat_to_the_left_and_the_wild_rank_one_rank_up() -> None:
-    state = GAME.start(bytes(32), 3, {"max_turns_per_round": 1})
+    state = start(3, {"max_turns_per_round": 1})
     seen = []
     while state.to_move is not None:
         view = state.view(0)
@@ -154,7 +154,7 @@ def test_the_deal_moves_one_seat_to_the_left_and_the_wild_rank_one_rank_up() -> 
 
 
 def test_each_round_has_a_fresh_deck_from_a_stream_of_its_own() -> None:
-    long, short = (GAME.start(bytes(32), 2, {"max_turns_per_round": turns}) for turns in (1, 7))
+    long, short = (start(2, {"max_turns_per_round": turns}) for turns in (1, 7))
     for state in (long, short):
         while state.view(0).round < 2:
             state.apply(state.default_move())
@@ -167,7 +167,7 @@ def test_each_round_has_a_fresh_deck_from_a_stream_of_its_own() -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
 def test_after_max_turns_per_round_the_round_is_a_wash(limit: int) -> None:
-    state = GAME.start(bytes(32), 2, {"max_turns_per_round": limit})
+    state = start(2, {"max_turns_per_round": limit})
     turns = 0
     while state.view(0).round == 1:
         assert state.view(0).round_turns == turns
@@ -190,7 +190,7 @@ def test_a_seat_that_goes_out_in_the_last_turn_of_the_limit_scores() -> None:
 
 @pytest.mark.parametrize("rounds", [1, 2, 13])
 def test_the_match_has_as_many_rounds_as_the_option_says(rounds: int) -> None:
-    state = GAME.start(bytes(32), 2, {"rounds": rounds, "max_turns_per_round": 2})
+    state = start(2, {"rounds": rounds, "max_turns_per_round": 2})
     while state.to_move is not None:
         state.apply(state.default_move())
 
@@ -231,13 +231,13 @@ def test_options_out_of_range_are_refused_with_the_good_values(
     options: dict[str, Any], wrong: str
 ) -> None:
     with pytest.raises(ValueError, match=wrong):
-        GAME.start(bytes(32), 2, options)
+        start(2, options)
 
 
 @pytest.mark.parametrize("seats", [1, 5])
 def test_there_are_two_to_four_seats(seats: int) -> None:
     with pytest.raises(ValueError, match="2 to 4"):
-        GAME.start(bytes(32), seats)
+        start(seats)
 
 
 def test_the_defaults_are_thirteen_rounds_of_200_turns_and_the_taken_card_stays() -> None:

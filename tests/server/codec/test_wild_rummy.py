@@ -1,0 +1,114 @@
+"""Wild Rummy's values survive the wire."""
+
+import hashlib
+from typing import Any
+
+import pytest
+from google.protobuf import json_format
+
+from harbourmaster.v1 import game_pb2 as pb
+from harbourmaster_engine.chance import Stream
+from harbourmaster_engine.game import ForfeitReason, Refusal
+from harbourmaster_engine.wild_rummy import GAME, AddCard, BuyWild, Draw, End, LayMeld, Source
+from harbourmaster_server.codec import codec_for
+
+CODEC = codec_for("wild_rummy")
+
+
+def sent(view: Any) -> Any:
+    """Return *view* after a journey over the wire."""
+    wire = pb.View()
+    CODEC.write_view(view, wire)
+    return CODEC.read_view(pb.View.FromString(wire.SerializeToString()))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_views_moves_and_events_of_a_whole_match_come_back_as_they_were(seats: int) -> None:
+    state = GAME.start(hashlib.sha256(bytes([seats])).digest(), seats, {"rounds": 4})
+    rng = Stream(b"moves")
+    step = 0
+    while state.to_move is not None:
+        for seat in (-1, state.to_move):
+            assert sent(state.view(seat)) == state.view(seat)
+        for each in state.legal_moves().moves:
+            assert CODEC.read_move(CODEC.move(each)) == each
+        events = state.apply(state.sample_move(rng))
+        step += 1
+        if seats > 2 and step == 100:
+            events += state.forfeit(0, ForfeitReason.TIMEOUT)
+        assert [CODEC.read_event(event) for event in CODEC.events(events)] == list(events)
+    assert sent(state.view(0)) == state.view(0)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        Draw(Source.DISCARD),
+        LayMeld((0, 13, 51)),
+        AddCard(3, 0),
+        AddCard(1, 51, End.HIGH),
+        AddCard(1, 51, End.LOW),
+        BuyWild(2, 0, 7),
+    ],
+)
+def test_every_kind_of_move_comes_back(move: object) -> None:
+    assert CODEC.read_move(CODEC.move(move)) == move
+
+
+@pytest.mark.parametrize("text", ["", "rounds", "all"])
+def test_options_come_back_and_absent_ones_stay_absent(text: str) -> None:
+    given: dict[str, Any] = {
+        "": {},
+        "rounds": {"rounds": 3},
+        "all": {"rounds": 1, "return_taken_discard": True, "max_turns_per_round": 7},
+    }[text]
+    options = GAME.resolve(2, given)
+
+    assert CODEC.read_options(CODEC.options(options)) == options
+    assert CODEC.read_options(pb.GameOptions()) == {}
+    message = json_format.ParseDict({"wildRummy": {"rounds": 2}}, pb.GameOptions())
+    assert CODEC.read_options(message) == {"rounds": 2}
+
+
+def test_every_refusal_code_has_a_number_of_its_own() -> None:
+    numbers = {CODEC.refusal(Refusal(code, "text")).wild_rummy for code in GAME.codes}
+
+    assert len(numbers) == len(GAME.codes)
+    assert 0 not in numbers
+
+
+@pytest.mark.parametrize(
+    ("move", "words"),
+    [
+        ({}, "the move is empty"),
+        ({"draw": {}}, "no source"),
+        ({"draw": {"source": 9}}, "no source"),
+        ({"add": {"meld": 1}}, "the addition has no card"),
+        ({"add": {"meld": 1, "card": "CARD_5H", "end": 7}}, "unknown end"),
+        ({"buy": {"meld": 1, "card": "CARD_5H"}}, "no index"),
+        ({"buy": {"meld": 1, "index": 0}}, "the purchase has no card"),
+        ({"discard": {}}, "the discard has no card"),
+    ],
+)
+def test_a_move_that_lacks_a_part_is_refused_in_words(move: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        CODEC.read_move(json_format.ParseDict({"wildRummy": move}, pb.Move()))
+
+
+@pytest.mark.parametrize("card", ["CARD_JK", 54, 2**31 - 1, -5])
+def test_a_card_that_is_none_of_the_game_is_left_to_the_rules_which_refuse_it(card: Any) -> None:
+    state = GAME.start(bytes(32), 2)
+    message = json_format.ParseDict({"wildRummy": {"discard": {"card": card}}}, pb.Move())
+    refusal = state.check(CODEC.read_move(message))
+
+    assert refusal is not None
+    assert refusal.code == "malformed"
+
+
+def test_a_card_is_packed_as_one_byte() -> None:
+    state = GAME.start(bytes(32), 2)
+    wire = pb.View()
+    CODEC.write_view(state.view(0), wire)
+
+    assert len(state.view(0).hand) == 8
+    assert bytes([8, *[card + 1 for card in state.view(0).hand]]) in wire.SerializeToString()
