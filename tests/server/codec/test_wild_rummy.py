@@ -1,6 +1,9 @@
 """Wild Rummy's values survive the wire."""
 
 import hashlib
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.game import ForfeitReason, Refusal
 from harbourmaster_engine.wild_rummy import GAME, AddCard, BuyWild, Draw, End, LayMeld, Source
 from harbourmaster_server.codec import codec_for
+from wild_rummy_boards import do, move, position
 
 CODEC = codec_for("wild_rummy")
 
@@ -41,7 +45,7 @@ def test_views_moves_and_events_of_a_whole_match_come_back_as_they_were(seats: i
 
 
 @pytest.mark.parametrize(
-    "move",
+    "made",
     [
         Draw(Source.DISCARD),
         LayMeld((0, 13, 51)),
@@ -51,8 +55,8 @@ def test_views_moves_and_events_of_a_whole_match_come_back_as_they_were(seats: i
         BuyWild(2, 0, 7),
     ],
 )
-def test_every_kind_of_move_comes_back(move: object) -> None:
-    assert CODEC.read_move(CODEC.move(move)) == move
+def test_every_kind_of_move_comes_back(made: object) -> None:
+    assert CODEC.read_move(CODEC.move(made)) == made
 
 
 @pytest.mark.parametrize("text", ["", "rounds", "all"])
@@ -78,7 +82,7 @@ def test_every_refusal_code_has_a_number_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("move", "words"),
+    ("fields", "words"),
     [
         ({}, "the move is empty"),
         ({"draw": {}}, "no source"),
@@ -90,9 +94,9 @@ def test_every_refusal_code_has_a_number_of_its_own() -> None:
         ({"discard": {}}, "the discard has no card"),
     ],
 )
-def test_a_move_that_lacks_a_part_is_refused_in_words(move: Any, words: str) -> None:
+def test_a_move_that_lacks_a_part_is_refused_in_words(fields: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        CODEC.read_move(json_format.ParseDict({"wildRummy": move}, pb.Move()))
+        CODEC.read_move(json_format.ParseDict({"wildRummy": fields}, pb.Move()))
 
 
 @pytest.mark.parametrize("card", ["CARD_JK", 54, 2**31 - 1, -5])
@@ -112,3 +116,24 @@ def test_a_card_is_packed_as_one_byte() -> None:
 
     assert len(state.view(0).hand) == 8
     assert bytes([8, *[card + 1 for card in state.view(0).hand]]) in wire.SerializeToString()
+
+
+def test_the_documentation_shows_what_the_codec_writes() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "games" / "wild_rummy.md").read_text("utf-8")
+    view_example, move_examples = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    state = position(
+        "stock: 2C 3C JC 10D\ndiscards: 8D 9D\nmeld: 4C 5D 6C\n0*: 5C 9C JH QH\n1: 2D 7S",
+        phase="draw",
+        scores=[12, 0],
+        round_turns=6,
+    )
+    do(state, "draw discard")
+    wire = pb.View()
+    CODEC.write_view(state.view(0), wire)
+
+    assert json.loads(view_example) == json_format.MessageToDict(wire)
+    commands = ("draw stock", "meld 3H 4H 5C", "add 7C 1 high", "buy 5C 1[1]", "discard QH")
+    for line, command in zip(move_examples.splitlines(), commands, strict=True):
+        assert json.loads(line) == json_format.MessageToDict(CODEC.move(move(command)))
+    for code, meaning in GAME.codes.items():
+        assert f"| `{code}` | {meaning} |" in text
