@@ -10,7 +10,7 @@ from harbourmaster_engine.wild_rummy import (
     StockRenewed,
     WildRummyState,
 )
-from wild_rummy_boards import do, hand, legal, melds, names, position, start
+from support.wild_rummy_boards import do, hand, legal, melds, names, position, start
 
 GONE = ForfeitReason.TIMEOUT
 THREE = "stock: 2C 3C 4C\ndiscards: 8D 9D\nmeld: 7H 8H 9H\n0: 6H KD\n1*: JC 5S\n2: QC 2D"

@@ -27,7 +27,7 @@ from harbourmaster_engine.wild_rummy import (
     WildRummyView,
 )
 from harbourmaster_engine.wild_rummy.melds import ALL_CARDS, BIT, cards_of
-from wild_rummy_boards import do, hand, move, names, position, start
+from support.wild_rummy_boards import do, hand, move, names, position, start
 
 
 def matches(seats: int, number: int) -> Iterator[WildRummyState]:

@@ -20,7 +20,7 @@ from harbourmaster_engine.wild_rummy import (
 from harbourmaster_engine.wild_rummy.legal import MOST_MOVES, hand_melds
 from harbourmaster_engine.wild_rummy.melds import ALL_CARDS, BIT, cards_of, read_meld
 from harbourmaster_engine.wild_rummy.moves import Meld
-from wild_rummy_boards import do, move, position, start
+from support.wild_rummy_boards import do, move, position, start
 
 
 def key(made: WildRummyMove, wild: int) -> object:

@@ -5,7 +5,7 @@ import pytest
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.wild_rummy.melds import read_meld
 from harbourmaster_engine.wild_rummy.moves import Meld, MeldLaid
-from wild_rummy_boards import do, legal, melds, move, names, position, refused, stands_for
+from support.wild_rummy_boards import do, legal, melds, move, names, position, refused, stands_for
 
 
 def laid(cards: str, wild: int = 5) -> str:

@@ -17,7 +17,7 @@ from harbourmaster_engine.wild_rummy import (
     StockRenewed,
     WildRummyState,
 )
-from wild_rummy_boards import discard_top, do, hand, position, refused, start
+from support.wild_rummy_boards import discard_top, do, hand, position, refused, start
 
 
 def outcome(state: WildRummyState) -> Outcome:

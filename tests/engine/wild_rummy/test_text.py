@@ -6,7 +6,7 @@ import pytest
 
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.wild_rummy import GAME, WildRummyState
-from wild_rummy_boards import do, move, position, start
+from support.wild_rummy_boards import do, move, position, start
 
 COMMANDS = (
     ("draw stock", {"draw": {"from": "stock"}}, "draw from the stock"),

@@ -17,7 +17,7 @@ from harbourmaster_engine.wild_rummy import (
     WildRummyState,
 )
 from harbourmaster_engine.wild_rummy.moves import Source
-from wild_rummy_boards import move, position
+from support.wild_rummy_boards import move, position
 
 HUGE = 10**6000
 RUBBISH: tuple[Any, ...] = (

@@ -12,7 +12,7 @@ from harbourmaster_engine.wild_rummy import (
     StockDrawn,
     WildBought,
 )
-from wild_rummy_boards import (
+from support.wild_rummy_boards import (
     discard_top,
     do,
     hand,

@@ -14,7 +14,7 @@ from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.game import ForfeitReason, Refusal
 from harbourmaster_engine.wild_rummy import GAME, AddCard, BuyWild, Draw, End, LayMeld, Source
 from harbourmaster_server.codec import codec_for
-from wild_rummy_boards import do, move, position
+from support.wild_rummy_boards import do, move, position
 
 CODEC = codec_for("wild_rummy")
 

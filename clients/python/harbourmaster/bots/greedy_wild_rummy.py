@@ -6,8 +6,9 @@ pile is taken only when it can be played in the same turn.
 """
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
+from harbourmaster._values import Answer, Decision
 from harbourmaster.v1 import card_pb2
 from harbourmaster.v1 import wild_rummy_pb2 as pb
 
@@ -32,11 +33,8 @@ FEEDS_OTHERS: Final = 4
 """How much worse it is to discard a card that fits a meld on the table."""
 
 
-def choose_wild_rummy(decision: Any) -> int:
-    """Return the index of the best of the offered moves, the first of equal ones.
-
-    `decision.view` is a `WildRummyView`, `decision.offered` a sequence of `WildRummyMove`s.
-    """
+def choose_wild_rummy(decision: Decision) -> Answer:
+    """Return the index of the best of the offered moves, the first of equal ones."""
     view: pb.WildRummyView = decision.view
     values = [value_of(view, move) for move in decision.offered]
     return values.index(max(values))
