@@ -414,11 +414,10 @@ class WildRummyState:
         self._spend(seat, card)
         self._discards.append(card)
         discarded = CardDiscarded(seat, card)
-        if self._phase is Phase.OPEN:
-            return (discarded, *self._begin_turn(self._left[seat]))
+        if self._phase is Phase.PLAY:
+            self._count_turn()
         if not self._hands[seat]:
-            return (discarded, *self._go_out_if_empty(seat))
-        self._count_turn()
+            return (discarded, *self._end_round(seat))
         if self._round_turns < self._max_turns:
             return (discarded, *self._begin_turn(self._left[seat]))
         self._phase = Phase.DRAW

@@ -90,7 +90,7 @@ def test_it_plays_what_it_can_and_keeps_what_goes_together(text: str, wanted: st
 def test_its_picture_of_a_meld_is_the_rules() -> None:
     rng = Stream(b"melds")
     seen = [0, 0, 0]
-    for number in range(5):
+    for number in range(3):
         state = start(2, seed=bytes([number]) * 32)
         while state.to_move is not None:
             view = pb.View()
@@ -112,14 +112,14 @@ def test_its_picture_of_a_meld_is_the_rules() -> None:
     assert min(seen) > 100
 
 
-@pytest.mark.parametrize(("seats", "least"), [(2, 19), (3, 16), (4, 14)])
-def test_of_20_matches_it_wins_most_against_players_that_pick_at_random(
+@pytest.mark.parametrize(("seats", "least"), [(2, 11), (3, 10), (4, 9)])
+def test_of_12_matches_it_wins_most_against_players_that_pick_at_random(
     seats: int, least: int
 ) -> None:
     first = 0
-    for number in range(20):
+    for number in range(12):
         seed = hashlib.sha256(bytes([seats, number // seats])).digest()
-        state, mine = start(seats, {"rounds": 5}, seed), number % seats
+        state, mine = start(seats, {"rounds": 3}, seed), number % seats
         rng = Stream(seed)
         while state.to_move is not None:
             state.apply(choice(state) if state.to_move == mine else state.sample_move(rng))

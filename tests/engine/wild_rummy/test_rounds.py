@@ -100,6 +100,14 @@ def test_a_discard_that_leaves_no_card_ends_the_round() -> None:
     assert events[1] == RoundEnded(5, 0, 2, (2, 0))
 
 
+def test_an_opening_discard_that_leaves_no_card_ends_the_round_and_is_no_turn() -> None:
+    state = position("0: 6H\n1: 2D", phase="open")
+    events = do(state, "discard 6H")
+
+    assert events[1] == RoundEnded(5, 0, 2, (2, 0))
+    assert state.turns == 0
+
+
 def test_a_purchase_never_empties_the_hand() -> None:
     state = position("meld: 5C 5D 7C\n0*: 6C\n1: 2D")
     do(state, "buy 6C 1[1]")
