@@ -1,7 +1,7 @@
 """What turns a game's values into the messages that all games share."""
 
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
 from typing import Any, Final, Protocol
 
 from harbourmaster.v1 import game_pb2 as pb
@@ -41,6 +41,13 @@ MODULES: Final[Mapping[str, Any]] = {
 """The codec module of each of our games; the name is also the arm's."""
 
 
+SMALL_VALUES: Final = frozenset({"anchorline", "claim", "wild_rummy"})
+"""The games whose moves and events are small and recur, so that their messages are kept: making a
+message costs ten times what copying it does."""
+
+KEPT_VALUES: Final = 16_384
+
+
 class WrongGame(ValueError):
     """A message holds the arm of another game, or none."""
 
@@ -54,6 +61,10 @@ class Codec:
         own = game.id in MODULES
         self._arm: Any = game.id if own else "external"
         self._module: GameModule = MODULES[game.id] if own else ExternalArm(game)
+        keep = lru_cache(KEPT_VALUES if game.id in SMALL_VALUES else 0)
+        self.move: Callable[[Any], pb.Move] = keep(self._move)
+        """Returns a move as a message, which is not to be changed."""
+        self._event: Callable[[Any], pb.Event] = keep(self._make_event)
 
     def options(self, options: Mapping[str, Any]) -> pb.GameOptions:
         """Return resolved *options* as a message."""
@@ -79,25 +90,16 @@ class Codec:
         """Return the view that *message* holds."""
         return self._module.read_view(self._own_arm(message, "view"))
 
-    def move(self, move: Any) -> pb.Move:
-        """Return *move* as a message."""
+    def _move(self, move: Any) -> pb.Move:
         message = pb.Move()
-        self.write_move(move, message)
-        return message
-
-    def write_move(self, move: Any, out: pb.Move) -> None:
-        """Write *move* into *out*."""
-        arm = getattr(out, self._arm)
+        arm = getattr(message, self._arm)
         arm.SetInParent()
         self._module.write_move(move, arm)
+        return message
 
     def write_moves(self, offered: LegalMoves[Any], out: Any) -> None:
         """Write the *offered* moves into an `OfferedMoves` message."""
-        add, arm, write = out.moves.add, self._arm, self._module.write_move
-        for move in offered.moves:
-            message = getattr(add(), arm)
-            message.SetInParent()
-            write(move, message)
+        out.moves.extend(map(self.move, offered.moves))
         out.complete = offered.complete
 
     def read_move(self, message: pb.Move) -> Any:
@@ -111,7 +113,7 @@ class Codec:
         """Return *events* as messages."""
         return [self._event(event) for event in events]
 
-    def _event(self, event: Any) -> pb.Event:
+    def _make_event(self, event: Any) -> pb.Event:
         message = pb.Event()
         if type(event) is SeatForfeited:
             message.seat_forfeited.seat = event.seat

@@ -1,6 +1,7 @@
 """Anchorline on the wire and back."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from harbourmaster.v1 import anchorline_pb2 as pb
@@ -43,10 +44,8 @@ def read_options(message: pb.AnchorlineOptions) -> dict[str, Any]:
 
 def write_view(view: game.AnchorlineView, out: pb.AnchorlineView) -> None:
     """Write *view*."""
-    add = out.table.add
-    for (x, y), card in view.table:
-        add(card=card, x=x, y=y)
-    out.coin.x, out.coin.y = view.coin
+    out.table.extend([_placed(cell, card) for cell, card in view.table])
+    out.coin.CopyFrom(_cell(view.coin))
     out.tops.extend([card or 0 for card in view.tops])  # type: ignore[misc]
     out.stack_counts.extend(view.stack_counts)
     out.scores.extend(view.scores)
@@ -137,6 +136,17 @@ def read_event(message: pb.AnchorlineEvent) -> game.AnchorlineEvent:
     if kind == "top_turned":
         return game.TopTurned(message.top_turned.seat, int(message.top_turned.card) or None)
     raise ValueError("the event is empty")
+
+
+@lru_cache(maxsize=4096)
+def _placed(cell: game.Cell, card: int) -> pb.AnchorlinePlacedCard:
+    """Return a card on the table, to be copied: there are few, and making one is slow."""
+    return pb.AnchorlinePlacedCard(card=card, x=cell[0], y=cell[1])  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=1024)
+def _cell(cell: game.Cell) -> pb.AnchorlineCell:
+    return pb.AnchorlineCell(x=cell[0], y=cell[1])
 
 
 def _write_arrows(names: list[str], out: pb.AnchorlineArrows) -> None:

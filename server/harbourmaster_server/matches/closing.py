@@ -1,10 +1,9 @@
 """How a match ends: the outcome, the last entries of the record, the last word to its bots."""
 
+import json
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
-
-import rfc8785
 
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2, match_pb2, match_service_pb2
@@ -98,7 +97,17 @@ def game_hash(
         "steps": steps,
         "final": notation.summary(final),
     }
-    return sha256(rfc8785.dumps(transcript)).digest()
+    return sha256(canonical_json(transcript)).digest()
+
+
+def canonical_json(data: dict[str, Any]) -> bytes:
+    """Return *data* in the canonical form of RFC 8785.
+
+    Transcripts hold only objects with ASCII keys, arrays, strings, whole numbers and truth values;
+    for these the standard library's encoder writes that form, many times faster than the general
+    one.
+    """
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def _natural_end(reason: str) -> game_pb2.SeatEndReason.ValueType:

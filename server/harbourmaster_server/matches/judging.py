@@ -177,7 +177,7 @@ def _record_move(
     out.decision = decision.number
     out.attempt = decision.attempt
     out.seat = seat.number
-    match.codec.write_move(move, out.move)
+    out.move.CopyFrom(match.codec.move(move))
     if default:
         out.default_move = True
         out.strikes = seat.strikes
