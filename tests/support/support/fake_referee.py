@@ -1,6 +1,7 @@
 """A referee that plays a script: what it says and what it expects are written down call by call."""
 
 import queue
+import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -140,6 +141,14 @@ class FakeReferee:
             self._errors.append(error)
             # A status that ends the bot too.
             call.out.put(Ending(grpc.StatusCode.ABORTED, f"the script failed: {error!r}"))
+
+
+def unused_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def _unexpected(call: Call) -> None:
