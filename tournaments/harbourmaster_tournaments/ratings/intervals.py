@@ -47,6 +47,9 @@ def cluster_covariance(
     middle = np.zeros(size * size)
     scores, curves = play_derivatives(seen, problem, estimate)
     for block in seen.blocks:
+        if block.plays.shape[1] * seen.seats > MOST_PLACES:
+            middle += _outer_of_large(seen, problem, scores, block)
+            continue
         for part in _chunks(block, seen.seats):
             slots = _slots(seen, problem, part.plays)
             score = scores[part.plays].reshape(len(part.plays), -1)
@@ -54,6 +57,20 @@ def cluster_covariance(
             middle += _outer(slots, score, corrected, part.counts, size)
     sandwich: Floats = model @ symmetric(middle.reshape(size, size)) @ model
     return sandwich
+
+
+def _outer_of_large(
+    seen: Observations, problem: Problem, scores: Floats, block: GroupBlock
+) -> Floats:
+    """Return the sum over groups of g gᵀ, flat, without matrices of places by places."""
+    size = len(problem.chosen)
+    total = np.zeros(size * size)
+    for plays, count in zip(block.plays, block.counts, strict=True):
+        score = np.zeros(size)
+        for slot in _slots(seen, problem, plays[None]):
+            score += np.bincount(slot[0], scores[plays].ravel(), minlength=size)
+        total += count * np.outer(score, score).ravel()
+    return total
 
 
 def symmetric(matrix: Floats) -> Floats:
@@ -104,8 +121,6 @@ def _slots(seen: Observations, problem: Problem, plays: Ints) -> Sequence[Ints]:
 def _corrected(score: Floats, curves: Floats, slots: Sequence[Ints], model: Floats) -> Floats:
     """Return (1 - hC)⁻¹ g for each group, place by place."""
     groups, places = score.shape
-    if places > MOST_PLACES:
-        return score
     games, seats = curves.shape[1:3]
     local = np.zeros((groups, places, places))
     for a in slots:
