@@ -15,7 +15,9 @@ from harbourmaster_tournaments.ratings.sprt import (
     expected_score,
     log_likelihood,
     log_ratio,
+    pairs_of,
 )
+from support.rated import duel
 
 
 def run(terms: SprtTerms, chance: float, seed: int, *, most: int = 100_000) -> SprtState:
@@ -91,6 +93,18 @@ def test_wrong_verdicts_are_about_as_rare_as_asked() -> None:
 
     assert 0 < level.count(Verdict.BETTER) <= 20
     assert 0 < better.count(Verdict.NOT_BETTER) <= 20
+
+
+def test_pairs_are_the_complete_rotation_groups_in_the_order_of_the_schedule() -> None:
+    games = [
+        *(duel(5, "ann", "bob", "0"), duel(6, "bob", "ann", "=")),
+        *(duel(1, "ann", "bob", "1"), duel(2, "bob", "ann", "0")),
+        *(duel(3, "ann", "bob", "1"), duel(4, "bob", "ann", "0", played=False)),
+        *(duel(7, "bob", "ann", "1"), duel(9, "bob", "cid", "1"), duel(10, "cid", "bob", "1")),
+    ]
+
+    assert pairs_of(games, "ann") == [(1.0, 1.0), (0.0, 0.5)]
+    assert pairs_of(games, "cid") == [(0.0, 1.0)]
 
 
 def test_pairs_after_the_decision_change_nothing() -> None:

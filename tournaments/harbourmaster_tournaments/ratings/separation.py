@@ -55,9 +55,9 @@ def sharpen(seen: Observations, problem: Problem, strengths: Floats, z: Floats) 
     pairs: Ints = np.stack((first, second), axis=1)
     better = z.copy()
     for start in range(0, len(pairs), CHUNK):
-        part = pairs[start : start + CHUNK]
-        i, j = part.T
-        roots = np.sqrt(np.maximum(2 * _falls(problem, strengths, part), 0.0))
+        some = pairs[start : start + CHUNK]
+        i, j = some.T
+        roots = np.sqrt(np.maximum(2 * _falls(problem, strengths, some), 0.0))
         usual = np.abs(z[i, j])
         sharper = (roots > usual) & (usual > 0)
         i, j, roots, usual = i[sharper], j[sharper], roots[sharper], usual[sharper]
