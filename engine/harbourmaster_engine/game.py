@@ -372,9 +372,7 @@ def one_of(*choices: str) -> Callable[[OptionValue], str]:
     return parse
 
 
-def placements(
-    keys: Sequence[Any], forfeit_order: Sequence[Seat] = ()
-) -> tuple[int, ...]:
+def placements(keys: Sequence[Any], forfeit_order: Sequence[Seat] = ()) -> tuple[int, ...]:
     """Return the place of each seat, best *key* first; equal keys share the better place.
 
     *forfeit_order* lists the seats that forfeited, the earliest first. They rank below all others,
