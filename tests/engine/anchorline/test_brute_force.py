@@ -46,6 +46,7 @@ def test_the_legal_moves_are_those_of_the_rules(case: Case, number: int) -> None
     for state, _, _ in walk(case, number, by_list).positions:
         assert isinstance(state, AnchorlineState)
         view, seat = state.view(0), state.to_move
+        assert seat is not None
         cells = {cell for cell, _ in view.table} | {(0, 0)}
         free = pointed(state, options, bound=True)
         placing = free if view.stack_counts[seat] else set()
