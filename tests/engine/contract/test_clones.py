@@ -5,19 +5,36 @@ import pytest
 from harbourmaster_engine.anchorline import GAME as ANCHORLINE
 from support import faults
 from support.cases import Case, all_cases
-from support.checks import assert_clones_are_independent
+from support.checks import assert_clones_are_independent, assert_forfeit_stays_in_a_clone
 from support.play import Position, walk
 from support.soak import matches
 
 CASES = all_cases()
 FAULTY = Case(ANCHORLINE, 2)
+LENGTH = 250
+"""How many moves of a match are played from clone to clone."""
 
 
 @pytest.mark.parametrize("number", matches(1, 20))
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_match_played_from_clone_to_clone_changes_no_ancestor(case: Case, number: int) -> None:
     match = walk(case, number)
-    assert_clones_are_independent(match.positions, match.end)
+    start = case.rng(f"clones {number}").below(max(1, len(match.positions) - LENGTH))
+    positions = [*match.positions, Position(match.end, None, ())]
+    end = positions[start + LENGTH].state if start + LENGTH < len(positions) else match.end
+    assert_clones_are_independent(match.positions[start : start + LENGTH], end)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_seat_that_leaves_a_clone_leaves_no_other_state(case: Case) -> None:
+    for position in walk(case).some(5):
+        assert_forfeit_stays_in_a_clone(position.state.clone())
+
+
+def test_a_forfeit_that_reaches_the_original_is_noticed() -> None:
+    assert_forfeit_stays_in_a_clone(faults.Faulty(FAULTY.start(), FAULTY))
+    with pytest.raises(AssertionError, match="and the original with it"):
+        assert_forfeit_stays_in_a_clone(faults.SharesItself(FAULTY.start(), FAULTY))
 
 
 @pytest.mark.parametrize("fault", [faults.SharesItself, faults.SharesItsChance])

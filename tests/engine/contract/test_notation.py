@@ -21,6 +21,8 @@ from support.transcripts import Scribe, transcript_of
 CASES = all_cases()
 FIRST = {case.game.id: case for case in reversed(CASES)}
 FAULTY = Case(ANCHORLINE, 2)
+LENGTH = 400
+"""How many moves of a match are written down."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -33,7 +35,8 @@ def test_every_move_survives_the_neutral_form(case: Case) -> None:
 @pytest.mark.parametrize("number", matches(1, 20))
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_random_match_replays_without_a_disagreement(case: Case, number: int) -> None:
-    transcript = transcript_of(case, number, walk(case, number).positions)
+    match = walk(case, number)
+    transcript = transcript_of(case, number, match.positions[:LENGTH])
     assert list(replay(json.loads(json.dumps(transcript)), case.game)) == []
 
 
@@ -72,7 +75,7 @@ def _change(transcript: dict[str, Any], where: str) -> None:
 @pytest.mark.parametrize("where", ["deal", "seed", "move", "legal", "scores", "reason", "left out"])
 @pytest.mark.parametrize("case", FIRST.values(), ids=str)
 def test_a_changed_transcript_disagrees(case: Case, where: str) -> None:
-    transcript = json.loads(json.dumps(transcript_of(case, 0, walk(case).positions)))
+    transcript = json.loads(json.dumps(transcript_of(case, 0, walk(case).positions[:40])))
     _change(transcript, where)
     assert list(replay(transcript, case.game))
 
@@ -112,6 +115,26 @@ def _vocabulary(match: Walk) -> tuple[list[str], list[Any]]:
     return sorted(keys), list(values.values())
 
 
+def like(examples: list[Any], part: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return values built like *examples*, with any *part* here and there."""
+    entries = [entry for each in examples if isinstance(each, list) for entry in each]
+    if entries:
+        return st.lists(st.one_of(st.sampled_from(entries), like(entries, part)), max_size=12)
+    if not all(isinstance(each, dict) for each in examples):
+        return st.one_of(st.sampled_from(examples), part)
+    names = sorted({name for each in examples for name in each})
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            name: st.one_of(
+                like([each[name] for each in examples if name in each], part),
+                part,
+            )
+            for name in names
+        },
+    )
+
+
 def json_of(case: Case) -> st.SearchStrategy[Any]:
     """Return JSON values that look like the moves of *case*, more or less."""
     keys, values = _vocabulary(walk(case))
@@ -121,9 +144,9 @@ def json_of(case: Case) -> st.SearchStrategy[Any]:
         st.booleans(),
         st.integers(),
         st.floats(),
-        st.text(max_size=4),
+        st.text("JK1 é", max_size=4),
     )
-    names = st.one_of(st.sampled_from(keys), st.text(max_size=3))
+    names = st.sampled_from([*keys, "name", ""])
     written = [case.game.notation.move_to_json(p.move) for p in walk(case).some(30)]
     part = st.recursive(
         plain,
@@ -134,12 +157,11 @@ def json_of(case: Case) -> st.SearchStrategy[Any]:
     )
     kinds = st.sampled_from(sorted({kind for move in written for kind in move}))
 
-    def fields_of(kind: str) -> st.SearchStrategy[Any]:
-        inside = sorted({name for move in written for name in move.get(kind, {})})
-        known = st.fixed_dictionaries({}, optional=dict.fromkeys(inside, part))
-        return known.map(lambda fields: {kind: fields})
+    def of_kind(kind: str) -> st.SearchStrategy[Any]:
+        inside = [move[kind] for move in written if kind in move]
+        return like(inside, part).map(lambda fields: {kind: fields})
 
-    return st.one_of(kinds.flatmap(fields_of), st.sampled_from(written), part)
+    return st.one_of(kinds.flatmap(of_kind), st.sampled_from(written), part)
 
 
 def _fuzz(case: Case, examples: int) -> None:

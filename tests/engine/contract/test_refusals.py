@@ -19,12 +19,13 @@ FAULTY = Case(ANCHORLINE, 2)
 def test_check_agrees_with_apply_on_mutated_moves(case: Case, number: int) -> None:
     match, rng = walk(case, number), case.rng(f"mutate {number}")
     made = [position.move for position in match.some(200)]
-    refused = 0
+    tried = refused = 0
     for position in match.some(20):
         near = [*position.state.legal_moves().moves[:10], position.move]
         for move in [*wrong_moves(near, rng, 15), *wrong_moves(made, rng, 5), *made[::20]]:
+            tried += 1
             refused += not assert_check_agrees_with_apply(case, position.state, move)
-    assert refused > 100, "hardly any mutated move was wrong"
+    assert refused > tried // 2, "hardly any mutated move was wrong"
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -92,7 +92,7 @@ def assert_clones_are_independent(positions: Sequence[Position], end: AnyState) 
     later moves; every ancestor is hashed again at the end.
     """
     state = positions[0].state.clone()
-    ancestors = []
+    ancestors: list[tuple[AnyState, bytes]] = []
     for _, move, _ in positions:
         ancestors.append((state, state.fingerprint()))
         state = state.clone()
@@ -102,6 +102,17 @@ def assert_clones_are_independent(positions: Sequence[Position], end: AnyState) 
     for number, (ancestor, then) in enumerate(ancestors):
         assert ancestor.fingerprint() == then, f"a later move changed the state before {number}"
         assert ancestor.to_move is not None
+
+
+def assert_forfeit_stays_in_a_clone(state: AnyState) -> None:
+    """Assert that no seat which leaves a clone of *state* leaves *state* or another clone."""
+    before, other = state.fingerprint(), state.clone()
+    for seat in range(state.seats - 1):
+        twin = state.clone()
+        twin.forfeit(seat, ForfeitReason.RESIGNED)
+        assert twin.fingerprint() != before
+        assert state.fingerprint() == before, f"seat {seat} left a clone and the original with it"
+        assert other.fingerprint() == before, f"seat {seat} left a clone and another with it"
 
 
 def assert_views_work(case: Case, state: AnyState) -> None:
