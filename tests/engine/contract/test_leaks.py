@@ -6,7 +6,7 @@ from harbourmaster_engine.anchorline import GAME as ANCHORLINE
 from harbourmaster_engine.game import ForfeitReason
 from support import faults
 from support.cases import Case, all_cases
-from support.leaks import Evidence, assert_no_leak
+from support.leaks import Evidence, assert_leaving_tells_nothing, assert_no_leak
 from support.mutate import JUNK, wrong_moves
 from support.play import Position, walk
 from support.soak import matches
@@ -44,6 +44,20 @@ def test_no_seat_can_tell_two_deals_apart_after_a_forfeit(case: Case) -> None:
     evidence = search(case, left)
     assert evidence.varied
     assert evidence.compared["offered moves"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_seat_that_leaves_takes_its_hand_unseen(case: Case) -> None:
+    rng = case.rng("leaving")
+    for number, position in enumerate(walk(case).some(12)):
+        leaves, seat = number % case.seats, (number + 1) % case.seats
+        assert_leaving_tells_nothing(position.state, leaves, seat, rng)
+
+
+def test_a_hand_that_is_told_when_a_seat_leaves_is_noticed() -> None:
+    state = faults.TellsAHandWhenASeatLeaves(FAULTY.start(), FAULTY)
+    with pytest.raises(AssertionError, match="seat 1 is told what is hidden"):
+        assert_leaving_tells_nothing(state, 0, 1, FAULTY.rng("leaving"))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from harbourmaster_engine.game import (
     SPECTATOR,
     AnyState,
     Event,
+    ForfeitReason,
     IllegalMove,
     LegalMoves,
     Outcome,
@@ -85,6 +86,15 @@ class TellsADrawnCardInAnEvent(Faulty):
     def apply(self, move: Any) -> tuple[Event, ...]:
         secrets = self.secrets()
         return (*self._inner.apply(move), secrets)
+
+
+class TellsAHandWhenASeatLeaves(Faulty):
+    """The event of a forfeit holds hidden cards, and the match goes on."""
+
+    to_move = 0
+
+    def forfeit(self, seat: int, reason: ForfeitReason) -> tuple[Event, ...]:
+        return (*self._inner.forfeit(seat, reason), self.secrets())
 
 
 class ShowsAHandInTheView(Faulty):

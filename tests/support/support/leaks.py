@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harbourmaster_engine.chance import Stream
-from harbourmaster_engine.game import SPECTATOR, AnyState
+from harbourmaster_engine.game import SPECTATOR, AnyState, ForfeitReason
 from support.cases import Case
 from support.places import all_cards, hidden_from
 from support.play import Position
@@ -102,3 +102,15 @@ def _compare_events(position: Position, twin: AnyState, seat: int, evidence: Evi
     if repr(after.view(seat)) == repr(twin.view(seat)):
         assert repr(told) == repr(position.events), f"an event tells seat {seat} what is hidden"
         evidence.compared["events"] += 1
+
+
+def assert_leaving_tells_nothing(state: AnyState, leaves: int, seat: int, rng: Stream) -> None:
+    """Assert that *seat* is told the same when the seat *leaves* forfeits in another deal.
+
+    Its hand leaves play unseen. Where the match ends, scores may depend on hidden cards.
+    """
+    twin, here = state.redeal(seat, rng), state.clone()
+    told = [each.forfeit(leaves, ForfeitReason.TIMEOUT) for each in (here, twin)]
+    if here.to_move is not None:
+        assert repr(told[0]) == repr(told[1]), f"seat {seat} is told what is hidden"
+        assert repr(here.view(seat)) == repr(twin.view(seat)), f"seat {seat} sees what is hidden"
