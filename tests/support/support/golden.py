@@ -8,7 +8,6 @@ its refusal, and in matches of three and more a seat that leaves.
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +20,17 @@ from support.transcripts import Scribe
 
 FOLDER: Final = Path(__file__).parents[2] / "data" / "golden"
 MOST_MOVES: Final = 150
-MOST_CHARACTERS: Final = 60_000
+UNWRITABLE: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What a notation may raise over a mutant of a move, which need not be a move at all."""
+MOST_CHARACTERS: Final = 30_000
 """A match that takes more is written down up to here."""
 
 
@@ -44,25 +53,33 @@ def golden(case: Case) -> dict[str, Any]:
             scribe.forfeit(rng.below(case.seats), ForfeitReason.DISCONNECTED)
             continue
         move = state.sample_move(rng)
-        for wrong in wrong_moves_in_notation(case, move, rng, number):
+        if number % 4 == 0 and (wrong := wrong_move(case, move, rng)) is not None:
             scribe.move(wrong)
-        scribe.move(move)
+        if state.check(move) is None:
+            scribe.move(move)
         written = len(json.dumps(scribe.transcript()))
     return scribe.transcript()
 
 
-def wrong_moves_in_notation(case: Case, move: Any, rng: Stream, number: int) -> Iterator[Any]:
-    """Yield a mutant of *move*, at some steps, that the notation can write and read again."""
-    if number % 7:
-        return
-    mutant = mutate(move, rng)
+def wrong_move(case: Case, move: Any, rng: Stream) -> Any:
+    """Return a mutant of *move* that can be written down, or `None` if there is none soon."""
+    right = written_form(case, move)
+    for _ in range(20):
+        text = written_form(case, mutate(move, rng))
+        if text not in ("", right):
+            return case.game.notation.move_from_json(json.loads(text))
+    return None
+
+
+def written_form(case: Case, move: Any) -> str:
+    """Return the text of *move* in the neutral form, or nothing if it cannot be read again."""
     notation = case.game.notation
     try:
-        text = json.dumps(notation.move_to_json(mutant))
-        if len(text) < 2000 and notation.move_from_json(json.loads(text)) == mutant:
-            yield mutant
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
-        return
+        text = json.dumps(notation.move_to_json(move))
+        again = json.dumps(notation.move_to_json(notation.move_from_json(json.loads(text))))
+    except UNWRITABLE:
+        return ""
+    return text if text == again and len(text) < 2000 else ""
 
 
 def main() -> None:
