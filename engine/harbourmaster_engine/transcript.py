@@ -17,7 +17,7 @@ from harbourmaster_engine.registry import find_game
 
 def disagreements(path: Path) -> Iterator[Disagreement]:
     """Yield every disagreement of the transcripts in the file at *path*."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         if not line.strip():
             continue
         where = f"{path.name}:{number}"
@@ -26,7 +26,7 @@ def disagreements(path: Path) -> Iterator[Disagreement]:
             yield from replay(transcript, find_game(transcript["game"]))
         except KeyError as error:
             yield Disagreement(where, None, f"the transcript has no {error}")
-        except (ValueError, TypeError) as error:
+        except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
             yield Disagreement(where, None, f"the transcript cannot be played: {error}")
 
 
@@ -42,6 +42,10 @@ def main(arguments: Sequence[str]) -> int:
             found = list(disagreements(path))
         except OSError as error:
             sys.stderr.write(f"transcript: cannot read {name}: {error.strerror}\n")
+            failures += 1
+            continue
+        except UnicodeDecodeError:
+            sys.stderr.write(f"transcript: cannot read {name}: it is not UTF-8 text\n")
             failures += 1
             continue
         failures += len(found)

@@ -13,7 +13,7 @@ def parse_arrows(value: Any) -> list[str]:
     """Return *value* if it is a list of different directions; raise `ValueError` otherwise."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise ValueError(f"it takes a list of directions out of {' '.join(DIRECTIONS)}")
-    unknown = [name for name in value if name not in DIRECTIONS]
+    unknown = [name for name in value if not isinstance(name, str) or name not in DIRECTIONS]
     if unknown or len(set(value)) < len(value):
         raise ValueError(f"it takes different directions out of {' '.join(DIRECTIONS)}")
     return list(value)

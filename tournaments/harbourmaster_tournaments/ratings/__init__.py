@@ -7,7 +7,7 @@ from harbourmaster_tournaments.ratings.crosstable import Crosstable, crosstable
 from harbourmaster_tournaments.ratings.fit import Field, Fit, fit
 from harbourmaster_tournaments.ratings.games import RatedGame
 from harbourmaster_tournaments.ratings.overall import Overall, OverallRow, overall
-from harbourmaster_tournaments.ratings.sprt import Sprt, SprtState, SprtTerms, Verdict
+from harbourmaster_tournaments.ratings.sprt import Sprt, SprtState, SprtTerms, Verdict, pairs_of
 from harbourmaster_tournaments.ratings.standings import SeatSplit, Standing
 from harbourmaster_tournaments.ratings.table import Row, Table, pool_tables, tables
 from harbourmaster_tournaments.ratings.tally import PoolTally, Tally
@@ -36,6 +36,7 @@ __all__ = [
     "crosstable",
     "fit",
     "overall",
+    "pairs_of",
     "pool_tables",
     "tables",
 ]

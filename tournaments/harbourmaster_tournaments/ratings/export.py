@@ -25,6 +25,7 @@ def table_to_json(table: Table) -> dict[str, object]:
         "games": table.games,
         "forfeits": table.forfeits,
         "seat_effects": table.seat_effects,
+        "variance_factor": table.variance_factor,
         "warnings": table.warnings,
         "rows": [_row_to_json(row) for row in table.rows],
         "superiority": table.superiority,
@@ -88,26 +89,33 @@ def dumps(data: object) -> str:
     return json.dumps(data, allow_nan=False, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 
 
+COLUMNS = (
+    *("rank", "bot", "elo", "error", "mark", "games", "unplayed", "points"),
+    *("wins", "draws", "losses", "placement", "score_difference", "think_mean", "think_p99"),
+)
+"""The keys of a row that are single values, in the order of the CSV."""
+
+
 def table_to_csv(table: Table) -> str:
-    """Return *table* as CSV with a heading; empty where there is no number."""
+    """Return *table* as CSV with a heading; empty where there is no number.
+
+    The `COLUMNS` come first, then games and points of each seat, then forfeits by reason.
+    """
     reasons = forfeit_reasons(table)
+    seats = range(1, table.seats + 1)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    seats = [f"seat_{seat}_points" for seat in range(1, table.seats + 1)]
     writer.writerow(
-        ["rank", "bot", "elo", "error", "mark", "games", "unplayed", "points", "wins", "draws"]
-        + ["losses", "placement", "score_difference", *seats]
+        [*COLUMNS]
+        + [f"seat_{seat}_{what}" for seat in seats for what in ("games", "points")]
         + [f"forfeits_{reason}" for reason in reasons]
-        + ["think_mean_micros", "think_p99_micros"]
     )
     for row in table.rows:
-        data, standing = _row_to_json(row), row.standing
-        forfeits = dict(standing.forfeits)
+        data, forfeits = _row_to_json(row), dict(row.standing.forfeits)
         writer.writerow(
-            [*list(data.values())[:13]]
-            + [_short(seat.points) for seat in standing.seats]
+            [data[column] for column in COLUMNS]
+            + [part for seat in row.standing.seats for part in (seat.games, _short(seat.points))]
             + [forfeits.get(reason, 0) for reason in reasons]
-            + [data["think_mean"], data["think_p99"]]
         )
     return out.getvalue()
 
@@ -171,7 +179,12 @@ def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]], left: set[int]
     """Return the lines of a Markdown table; columns in *left* are aligned to the left."""
     rule = [":--" if column in left else "--:" for column in range(len(heads))]
     lines = [heads, rule, *rows]
-    return [f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines]
+    return [f"| {' | '.join(map(in_one_cell, line))} |" for line in lines]
+
+
+def in_one_cell(text: str) -> str:
+    """Return *text* so that neither its bars nor its line breaks end a cell of a table."""
+    return " ".join(text.split()).replace("|", "&#124;")
 
 
 def number(value: float) -> str:

@@ -44,6 +44,17 @@ class Field:
     anchored: bool
     """Whether the anchor is among them."""
 
+    @property
+    def variance_factor(self) -> float | None:
+        """The variance by rotation group over that by the model, both summed over entrants.
+
+        Below 1 where playing a deal from every seat cancels luck, above 1 where games of one deal
+        tend to end alike; `None` with fewer than two groups.
+        """
+        if self.cluster_errors is None:
+            return None
+        return float((self.cluster_errors**2).sum() / (self.model_errors**2).sum())
+
 
 @dataclass(frozen=True, slots=True)
 class Fit:

@@ -12,6 +12,7 @@ of deterministic bots that all end alike would make the second one zero.
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -47,13 +48,29 @@ def cluster_covariance(
     middle = np.zeros(size * size)
     scores, curves = play_derivatives(seen, problem, estimate)
     for block in seen.blocks:
+        if block.plays.shape[1] * seen.seats > MOST_PLACES:
+            middle += _outer_of_large(seen, problem, scores, block)
+            continue
         for part in _chunks(block, seen.seats):
-            slots = _slots(seen, problem, part.plays)
-            score = scores[part.plays].reshape(len(part.plays), -1)
-            corrected = _corrected(score, curves[part.plays], slots, model)
-            middle += _outer(slots, score, corrected, part.counts, size)
+            groups = _grouped(seen, problem, scores, curves, part.plays)
+            corrected = _corrected(groups, model)
+            middle += _outer(groups, corrected, part.counts, size)
     sandwich: Floats = model @ symmetric(middle.reshape(size, size)) @ model
     return sandwich
+
+
+def _outer_of_large(
+    seen: Observations, problem: Problem, scores: Floats, block: GroupBlock
+) -> Floats:
+    """Return the sum over groups of g gᵀ, flat, without matrices of places by places."""
+    size = len(problem.chosen)
+    total = np.zeros(size * size)
+    for plays, count in zip(block.plays, block.counts, strict=True):
+        score = np.zeros(size)
+        for slot in _slots(seen, problem, plays[None]):
+            score += np.bincount(slot[0], scores[plays].ravel(), minlength=size)
+        total += count * np.outer(score, score).ravel()
+    return total
 
 
 def symmetric(matrix: Floats) -> Floats:
@@ -101,30 +118,53 @@ def _slots(seen: Observations, problem: Problem, plays: Ints) -> Sequence[Ints]:
     return entrants, np.broadcast_to(problem.entrants + seats, entrants.shape)
 
 
-def _corrected(score: Floats, curves: Floats, slots: Sequence[Ints], model: Floats) -> Floats:
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """Scores and Hessians of rotation groups by place: a seat of a game, or an entrant."""
+
+    slots: Sequence[Ints]
+    """Each (groups, places): the parameters that a place's worth adds up."""
+    score: Floats
+    """(groups, places)"""
+    curves: Floats
+    """(groups, games, seats, seats): the Hessian, which has no entry between games."""
+
+
+def _grouped(
+    seen: Observations, problem: Problem, scores: Floats, curves: Floats, plays: Ints
+) -> _Groups:
+    """Return what is known of groups with these *plays*, by entrant where that is fewer places."""
+    order = np.argsort(seen.members[plays], axis=2)
+    members = np.take_along_axis(seen.members[plays], order, axis=2)
+    if problem.seats or (members != members[:, :1]).any():
+        score = scores[plays].reshape(len(plays), -1)
+        return _Groups(_slots(seen, problem, plays), score, curves[plays])
+    score = np.take_along_axis(scores[plays], order, axis=2).sum(axis=1)
+    turned = np.take_along_axis(curves[plays], order[:, :, :, None], axis=2)
+    turned = np.take_along_axis(turned, order[:, :, None, :], axis=3)
+    return _Groups((members[:, 0],), score, turned.sum(axis=1, keepdims=True))
+
+
+def _corrected(groups: _Groups, model: Floats) -> Floats:
     """Return (1 - hC)⁻¹ g for each group, place by place."""
-    groups, places = score.shape
-    if places > MOST_PLACES:
-        return score
-    games, seats = curves.shape[1:3]
-    local = np.zeros((groups, places, places))
-    for a in slots:
-        for b in slots:
+    count, places = groups.score.shape
+    games, seats = groups.curves.shape[1:3]
+    local = np.zeros((count, places, places))
+    for a in groups.slots:
+        for b in groups.slots:
             local += model[a[:, :, None], b[:, None, :]]
-    rows = local.reshape(groups, games, seats, places)
-    leverage = (curves @ rows).reshape(groups, places, places)
-    solved = np.linalg.solve(np.eye(places) - leverage, score[:, :, None])
+    rows = local.reshape(count, games, seats, places)
+    leverage = (groups.curves @ rows).reshape(count, places, places)
+    solved = np.linalg.solve(np.eye(places) - leverage, groups.score[:, :, None])
     return solved[:, :, 0].astype(np.float64)
 
 
-def _outer(
-    slots: Sequence[Ints], score: Floats, corrected: Floats, counts: Ints, size: int
-) -> Floats:
+def _outer(groups: _Groups, corrected: Floats, counts: Ints, size: int) -> Floats:
     """Return the sum over groups of g (corrected g)ᵀ as a flat (size × size) matrix."""
-    products = score[:, :, None] * corrected[:, None, :] * counts[:, None, None]
+    products = groups.score[:, :, None] * corrected[:, None, :] * counts[:, None, None]
     total = np.zeros(size * size)
-    for a in slots:
-        for b in slots:
+    for a in groups.slots:
+        for b in groups.slots:
             cells = a[:, :, None] * size + b[:, None, :]
             total += np.bincount(cells.ravel(), products.ravel(), minlength=size * size)
     return total

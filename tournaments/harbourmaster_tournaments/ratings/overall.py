@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from harbourmaster_tournaments.ratings.table import Table, round_elo
+from harbourmaster_tournaments.ratings.table import Row, Table, round_elo
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,35 +49,26 @@ def overall(tables: Sequence[Table]) -> Overall:
     for table in tables:
         first.setdefault(table.pool, table)
     pools = tuple(sorted(first))
-    rated = {
-        pool: {row.bot: (row.elo, row.error) for row in first[pool].rows if row.elo is not None}
-        for pool in pools
-    }
+    rated = [{row.bot: row for row in first[pool].rows} for pool in pools]
     bots = {row.bot for table in tables for row in table.rows}
-    rows = [_row(bot, pools, tables, rated) for bot in bots]
+    rows = [_row(bot, tables, [of.get(bot) for of in rated]) for bot in bots]
     rows.sort(key=_order)
     return Overall(pools, tuple(_rank(row, rows) for row in rows))
 
 
-def _row(
-    bot: str,
-    pools: Sequence[str],
-    tables: Sequence[Table],
-    rated: dict[str, dict[str, tuple[float | None, float | None]]],
-) -> OverallRow:
-    found = [rated[pool].get(bot, (None, None)) for pool in pools]
-    elos = [elo for elo, _ in found if elo is not None]
-    errors = [error for _, error in found if error is not None]
-    complete = len(elos) == len(pools) > 0
+def _row(bot: str, tables: Sequence[Table], found: Sequence[Row | None]) -> OverallRow:
+    elos = [row.elo for row in found if row and row.elo is not None]
+    errors = [row.error for row in found if row and row.error is not None]
+    complete = len(elos) == len(found)
     standings = [row.standing for table in tables for row in table.rows if row.bot == bot]
     return OverallRow(
         rank=None,
         bot=bot,
-        elo=round_elo(math.fsum(elos) / len(pools)) if complete else None,
-        error=round_elo(math.hypot(*errors) / len(pools)) if complete else None,
+        elo=round_elo(math.fsum(elos) / len(found)) if complete else None,
+        error=round_elo(math.hypot(*errors) / len(found)) if complete else None,
         games=sum(standing.games for standing in standings),
         points=math.fsum(standing.points for standing in standings),
-        pools=tuple(elo for elo, _ in found),
+        pools=tuple(row.elo if row else None for row in found),
     )
 
 

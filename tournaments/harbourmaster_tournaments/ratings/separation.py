@@ -8,7 +8,6 @@ small samples by the usual statistic q: r + log(q / r) / r (Barndorff-Nielsen, *
 1986).
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,9 +18,11 @@ from harbourmaster_tournaments.ratings.observations import Floats, Ints, Observa
 
 CLEAR = 3.5
 """Pairs whose usual statistic is this large are told apart already and are left alone."""
-NEWTON_STEPS = 30
+MOST_STEPS = 30
 ENOUGH = 1e-6
-"""Steps in strength this small end the search for the common one."""
+"""Steps in strength this small end the search for a common one."""
+CHUNK = 2000
+"""Pairs worked on at once: bounds the memory, not the result."""
 
 
 def separated(seen: Observations) -> NDArray[np.bool_]:
@@ -50,97 +51,98 @@ def sharpen(seen: Observations, problem: Problem, strengths: Floats, z: Floats) 
     alike = np.zeros(z.shape, dtype=bool)
     for part in components(seen):
         alike[np.ix_(part, part)] = True
-    pairs = np.argwhere(np.triu(alike & separated(seen) & (np.abs(z) < CLEAR), 1))
-    if not len(pairs):
-        return z
+    first, second = np.nonzero(np.triu(alike & separated(seen) & (np.abs(z) < CLEAR), 1))
+    pairs: Ints = np.stack((first, second), axis=1)
     better = z.copy()
-    index = _Index(problem)
-    for i, j in pairs.tolist():
-        fall = _fall(problem, index, strengths, i, j)
-        root, usual = math.sqrt(max(2 * fall, 0.0)), abs(float(z[i, j]))
-        if root > usual > 0:
-            better[i, j] = math.copysign(root + math.log(usual / root) / root, z[i, j])
-            better[j, i] = -better[i, j]
+    for start in range(0, len(pairs), CHUNK):
+        some = pairs[start : start + CHUNK]
+        i, j = some.T
+        roots = np.sqrt(np.maximum(2 * _falls(problem, strengths, some), 0.0))
+        usual = np.abs(z[i, j])
+        sharper = (roots > usual) & (usual > 0)
+        i, j, roots, usual = i[sharper], j[sharper], roots[sharper], usual[sharper]
+        better[i, j] = np.copysign(roots + np.log(usual / roots) / roots, z[i, j])
+        better[j, i] = -better[i, j]
     return better
-
-
-class _Index:
-    """Finds the choices in which an entrant took part."""
-
-    def __init__(self, problem: Problem) -> None:
-        self._sorted = []
-        for choice in problem.choices:
-            order = np.argsort(choice.entrants, axis=None, kind="stable")
-            starts = np.searchsorted(
-                choice.entrants.ravel()[order], np.arange(problem.entrants + 1)
-            )
-            self._sorted.append((order // choice.entrants.shape[1], starts))
-
-    def rows(self, block: int, i: int, j: int) -> Ints:
-        """Return the rows of a block of choices in which *i* or *j* took part."""
-        rows, starts = self._sorted[block]
-        both = np.sort(
-            np.concatenate((rows[starts[i] : starts[i + 1]], rows[starts[j] : starts[j + 1]]))
-        )
-        first = np.ones(len(both), dtype=bool)
-        first[1:] = both[1:] != both[:-1]
-        return both[first]
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Choices with i or j, at the fitted strengths."""
+    """For each of many pairs the choices of one size with i or j, one below the other."""
 
+    pair: Ints
+    """(rows,): whose choice it is."""
     weights: Floats
     worth: Floats
+    """(rows, size): as fitted."""
     own: Floats
-    """The strength in `worth` where i or j sits, else 0."""
+    """(rows, size): the fitted strength where i or j sits, else 0."""
     mask: Floats
-    """1 where i or j sits, else 0."""
+    """(rows, size): 1 where i or j sits, else 0."""
 
-    def at(self, level: float) -> Floats:
-        """Return the worths with both strengths at *level*."""
-        return self.worth + self.mask * level - self.own
+    def at(self, levels: Floats) -> Floats:
+        """Return the worths with both strengths of each pair at its level."""
+        moved: Floats = self.worth - self.own + self.mask * levels[self.pair, None]
+        return moved
 
-    def logs(self, worth: Floats) -> float:
-        """Return the part's share of minus the log-likelihood."""
+    def logs(self, worth: Floats) -> Floats:
+        """Return each row's share of minus the log-likelihood."""
         top = worth.max(axis=1)
-        return float(self.weights @ (top + np.log(np.exp(worth - top[:, None]).sum(axis=1))))
+        logs: Floats = self.weights * (top + np.log(np.exp(worth - top[:, None]).sum(axis=1)))
+        return logs
 
 
-def _fall(problem: Problem, index: _Index, strengths: Floats, i: int, j: int) -> float:
-    """Return how far the log-likelihood falls when *i* and *j* share the best common strength.
+def _falls(problem: Problem, strengths: Floats, pairs: Ints) -> Floats:
+    """Return how far the log-likelihood falls when *pairs* share the best common strength.
 
     All other strengths stay: a little more than the fall of a whole new fit.
     """
-    parts = [
-        _part(problem, choice, index.rows(block, i, j), strengths, (i, j))
-        for block, choice in enumerate(problem.choices)
-    ]
-    pair = np.array([i, j])
-    chosen, precision = problem.chosen[pair], problem.precision[pair]
-    level = float(strengths[pair].mean())
-    for _ in range(NEWTON_STEPS):
-        slope = float(chosen.sum() - precision.sum() * level)
-        curve = float(precision.sum())
+    count = len(pairs)
+    parts = [_part(problem, choice, strengths, pairs) for choice in problem.choices]
+    chosen, precision, before = problem.chosen[pairs], problem.precision[pairs], strengths[pairs]
+    levels = before.mean(axis=1)
+    for _ in range(MOST_STEPS):
+        slope = chosen.sum(axis=1) - precision.sum(axis=1) * levels
+        curve = precision.sum(axis=1)
         for part in parts:
-            share = (chances(part.at(level)) * part.mask).sum(axis=1)
-            slope -= float(part.weights @ share)
-            curve += float(part.weights @ (share * (1 - share)))
-        step = max(-1.0, min(1.0, slope / curve))
-        level += step
-        if abs(step) < ENOUGH:
+            share = (chances(part.at(levels)) * part.mask).sum(axis=1)
+            slope -= np.bincount(part.pair, part.weights * share, minlength=count)
+            bend = part.weights * share * (1 - share)
+            curve += np.bincount(part.pair, bend, minlength=count)
+        step = np.clip(slope / curve, -1.0, 1.0)
+        levels = levels + step
+        if np.abs(step).max() < ENOUGH:
             break
-    before = strengths[pair]
-    fall = float(chosen @ (before - level) - precision @ (before**2 - level**2) / 2)
-    return fall + sum(part.logs(part.at(level)) - part.logs(part.worth) for part in parts)
+    falls = (chosen * (before - levels[:, None])).sum(axis=1)
+    falls -= (precision * (before**2 - levels[:, None] ** 2)).sum(axis=1) / 2
+    for part in parts:
+        change = part.logs(part.at(levels)) - part.logs(part.worth)
+        falls += np.bincount(part.pair, change, minlength=count)
+    return np.asarray(falls, dtype=np.float64)
 
 
-def _part(
-    problem: Problem, choice: Choices, rows: Ints, strengths: Floats, pair: tuple[int, int]
-) -> _Part:
-    entrants = choice.entrants[rows]
-    mask = ((entrants == pair[0]) | (entrants == pair[1])).astype(np.float64)
-    some = Choices(entrants, choice.seats[rows], choice.weights[rows])
-    own = mask * strengths[entrants]
-    return _Part(some.weights, worth_of(problem, some, strengths), own, mask)
+def _part(problem: Problem, choice: Choices, strengths: Floats, pairs: Ints) -> _Part:
+    rows_i, pair_i = _rows_with(choice, pairs[:, 0], problem.entrants)
+    rows_j, pair_j = _rows_with(choice, pairs[:, 1], problem.entrants)
+    only_j = (choice.entrants[rows_j] != pairs[pair_j, :1]).all(axis=1)
+    rows = np.concatenate((rows_i, rows_j[only_j]))
+    pair = np.concatenate((pair_i, pair_j[only_j]))
+    some = Choices(choice.entrants[rows], choice.seats[rows], choice.weights[rows])
+    mask = (some.entrants == pairs[pair, :1]) | (some.entrants == pairs[pair, 1:])
+    return _Part(
+        pair=pair,
+        weights=some.weights,
+        worth=worth_of(problem, some, strengths),
+        own=mask * strengths[some.entrants],
+        mask=mask.astype(np.float64),
+    )
+
+
+def _rows_with(choice: Choices, wanted: Ints, entrants: int) -> tuple[Ints, Ints]:
+    """Return all (row, position in *wanted*) where the wanted entrant takes part in the row."""
+    order = np.argsort(choice.entrants, axis=None, kind="stable")
+    starts = np.searchsorted(choice.entrants.ravel()[order], np.arange(entrants + 1))
+    lengths = (starts[1:] - starts[:-1])[wanted]
+    which = np.repeat(np.arange(len(wanted)), lengths)
+    within = np.arange(len(which)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return order[starts[wanted][which] + within] // choice.entrants.shape[1], which

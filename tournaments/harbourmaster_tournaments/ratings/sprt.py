@@ -9,8 +9,10 @@ Hypotheses*, 1945) on the ratio end the test.
 
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+
+from harbourmaster_tournaments.ratings.games import RatedGame
 
 CELLS = 5
 REGULARISATION = 0.5
@@ -136,6 +138,29 @@ class Sprt:
             elo=elo,
             error=error,
         )
+
+
+def pairs_of(games: Iterable[RatedGame], first: str) -> list[tuple[float, float]]:
+    """Return the points of *first* in each pair of *games*, in the order of the schedule.
+
+    A pair is a rotation group of two played games that *first* took part in; groups that are not
+    complete yet, and walkovers, are left out.
+    """
+    groups: dict[tuple[str, str], list[RatedGame]] = {}
+    for game in sorted(games, key=lambda game: game.number):
+        if game.played and len(game.entrants) == 2 and first in game.entrants:
+            groups.setdefault((game.pool, game.group), []).append(game)
+    return [
+        (_points(group[0], first), _points(group[1], first))
+        for group in groups.values()
+        if len(group) == 2
+    ]
+
+
+def _points(game: RatedGame, first: str) -> float:
+    own = game.entrants.index(first)
+    mine, theirs = game.placements[own], game.placements[1 - own]
+    return 0.5 if mine == theirs else float(mine < theirs)
 
 
 def _verdict(terms: SprtTerms, ratio: float) -> Verdict:

@@ -45,6 +45,8 @@ class Table:
     column's; `None` for a bot itself and without a rating."""
     seat_effects: tuple[float, ...] | None
     """Elo that each seat is worth; `None` where rotation is complete and seats need no effect."""
+    variance_factor: float | None
+    """See `Field.variance_factor`."""
     games: int
     """Games among these bots, walkovers included."""
     forfeits: int
@@ -135,6 +137,7 @@ def _table(
         rows=tuple(rows),
         superiority=tuple(map(tuple, likely)),
         seat_effects=_rounded(fitted.seat_effects),
+        variance_factor=_variance_factor(field),
         games=scores.results.among(row.bot for row in rows),
         forfeits=sum(count for row in rows for _, count in row.standing.forfeits),
         warnings=warnings,
@@ -182,6 +185,11 @@ def _warnings(field: Field | None, fitted: Fit, terms: Terms) -> tuple[str, ...]
             f"The anchor {terms.anchor} has no games with these bots: their mean rating is 0."
         )
     return tuple(warnings)
+
+
+def _variance_factor(field: Field | None) -> float | None:
+    factor = field.variance_factor if field else None
+    return None if factor is None else round(factor, 4)
 
 
 def _rounded(effects: tuple[float, ...] | None) -> tuple[float, ...] | None:
