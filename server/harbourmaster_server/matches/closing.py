@@ -14,6 +14,9 @@ from harbourmaster_server.matches.match import Match, Seat, clock_message
 from harbourmaster_server.sessions.lobby import Lobby
 from harbourmaster_server.terms import MatchTerms
 
+PLAYED = (game_pb2.SEAT_END_REASON_RULES, game_pb2.SEAT_END_REASON_LAST_SEAT)
+"""How a match may end for a seat that did not forfeit."""
+
 SEALED_TEXT = "the deal is sealed until the last game that uses it is decided"
 
 
@@ -119,10 +122,19 @@ def _natural_end(reason: str) -> game_pb2.SeatEndReason.ValueType:
 
 
 def _outcome_text(game: Game, outcome: match_pb2.MatchOutcome) -> str:
+    if not any(seat.reason in PLAYED for seat in outcome.seats):
+        came = "was not played: no bot came to its seat"
+        return (
+            f"{game.name} {came if _nobody_came(outcome) else 'has no winner: every seat is out'}"
+        )
     best = [f"seat {seat.seat}" for seat in outcome.seats if seat.placement == 1]
     scores = ", ".join(str(seat.score) for seat in outcome.seats)
     who = f"{best[0]} wins" if len(best) == 1 else f"{' and '.join(best)} share the first place"
     return f"{game.name} ended by {outcome.reason}: {who}; scores {scores}"
+
+
+def _nobody_came(outcome: match_pb2.MatchOutcome) -> bool:
+    return all(s.reason == game_pb2.SEAT_END_REASON_NOT_CONNECTED for s in outcome.seats)
 
 
 def _finish(match: Match, lobby: Lobby, outcome: match_pb2.MatchOutcome) -> None:

@@ -2,7 +2,7 @@
 
 import contextlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,6 +49,11 @@ def play(
     turn_limit: Annotated[str, typer.Option(help="Instead of a bank: time for each turn.")] = "",
     no_clock: Annotated[bool, typer.Option(help="No limit but the ceiling of an hour.")] = False,
     grace: Annotated[str, typer.Option(help="Forgiven on every decision.")] = "50ms",
+    connect_time: Annotated[str, typer.Option(help="How long a bot may take to come.")] = "30s",
+    ready_time: Annotated[str, typer.Option(help="How long it may take to be ready.")] = "30s",
+    reconnect_time: Annotated[
+        str, typer.Option(help="How long its connection may be gone while it is asked.")
+    ] = "10s",
     data: Annotated[
         Path | None, typer.Option(help="Keep the record here; otherwise it is thrown away.")
     ] = None,
@@ -57,7 +62,11 @@ def play(
     log_json: LogJson = False,
 ) -> None:
     """Play one match between bots that are launched here, and show the result."""
-    terms = _terms(game, len(bot), option or [], bank, increment, turn_limit, grace, no_clock)
+    limits = {"bank": bank, "increment": increment, "turn": turn_limit, "grace": grace}
+    waits = {"connect_time": connect_time, "ready_time": ready_time}
+    clock = _clock(limits | waits, no_clock=no_clock)
+    policy = FaultPolicy(reconnect_time=_micros("reconnect_time", reconnect_time))
+    terms = _terms(game, len(bot), option or [], clock, policy)
     bots = [BotDefinition(name=f"bot{seat}", command=command) for seat, command in enumerate(bot)]
     log = make_log(log_level, as_json=log_json)
 
@@ -80,29 +89,36 @@ def play(
 
 
 def _terms(
-    game: str,
-    seats: int,
-    options: list[str],
-    bank: str,
-    increment: str,
-    turn_limit: str,
-    grace: str,
-    no_clock: bool,
+    game: str, seats: int, options: list[str], clock: ClockTerms, policy: FaultPolicy
 ) -> MatchTerms:
     try:
         found = find_game(game)
         values = found.resolve(seats, dict(parse_option(text) for text in options))
-        limit = parse_duration(turn_limit) if turn_limit else None
-        timed = not no_clock and limit is None
-        clock = ClockTerms(
-            bank=parse_duration(bank or "60s") if timed else None,
-            increment=parse_duration(increment) if timed else 0,
-            turn_limit=limit,
-            grace=parse_duration(grace),
-        )
     except ValueError as error:
         raise Failure(str(error)) from None
-    return MatchTerms(found, values, seats, clock, FaultPolicy())
+    return MatchTerms(found, values, seats, clock, policy)
+
+
+def _clock(texts: Mapping[str, str], *, no_clock: bool) -> ClockTerms:
+    """Return the clock for the durations in *texts*; without bank and turn, a bank of 60 s."""
+    given = {name: _micros(name, text) for name, text in texts.items() if text}
+    turn = given.get("turn")
+    timed = not no_clock and turn is None
+    return ClockTerms(
+        bank=given.get("bank", 60_000_000) if timed else None,
+        increment=given["increment"] if timed else 0,
+        turn_limit=turn,
+        grace=given["grace"],
+        connect_time=given["connect_time"],
+        ready_time=given["ready_time"],
+    )
+
+
+def _micros(name: str, text: str) -> int:
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise Failure(f"--{name.replace('_', '-')}: {error}") from None
 
 
 def _seed(text: str) -> bytes:
