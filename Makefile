@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+GO_BOT := clients/go/bin/anchorline-bot
 
 .PHONY: setup demo test check bench soak clean
 
@@ -21,7 +22,11 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 
 # A round-robin between real bot processes on this machine, with its tables.
 demo: setup go-bot
-	@$(BIN)/harbourmaster demo --into demo
+	@if [ -x $(GO_BOT) ]; then \
+	  $(BIN)/harbourmaster demo --into demo --bot gopher=$(GO_BOT); \
+	else \
+	  $(BIN)/harbourmaster demo --into demo; \
+	fi
 
 # The bot in Go takes part where there is a Go toolchain.
 .PHONY: go-bot

@@ -18,7 +18,9 @@ from harbourmaster_server.timekeeping import new_event_loop
 
 T = TypeVar("T")
 
-console = Console(soft_wrap=True)
+WIDTH = None if sys.stdout.isatty() else 120
+"""Tables that go into a file or a pipe need not fit a terminal."""
+console = Console(soft_wrap=True, width=WIDTH)
 """For results."""
 messages = Console(stderr=True, soft_wrap=True)
 """For progress and remarks."""
