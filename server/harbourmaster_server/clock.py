@@ -112,11 +112,14 @@ class ClockStatistics:
     queued: int = 0
     referee: int = 0
     histogram: dict[int, int] = field(default_factory=dict)
-    """How many decisions there are in each bucket of time charged; see `bucket_of`."""
+    """How many decisions there are in each bucket of time taken; see `bucket_of`."""
+    taken: int = 0
+    """The time from request to reply, before the grace was taken off."""
 
-    def add(self, thought: int, queued: int, referee: int) -> None:
+    def add(self, taken: int, thought: int, queued: int, referee: int) -> None:
         """Count one answered decision."""
-        bucket = bucket_of(thought)
+        bucket = bucket_of(taken)
+        self.taken += taken
         self.histogram[bucket] = self.histogram.get(bucket, 0) + 1
         self.decisions += 1
         self.thought += thought

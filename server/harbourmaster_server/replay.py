@@ -87,7 +87,10 @@ class Replay:
         self.strikes[seat] = max(self.strikes[seat], entry.strikes)
         if not entry.default_move:
             self.statistics[seat].add(
-                entry.thought_micros, entry.queued_micros, entry.referee_micros
+                entry.taken_micros,
+                entry.thought_micros,
+                entry.queued_micros,
+                entry.referee_micros,
             )
         if entry.HasField("time_left_micros"):
             clock = self.clocks[seat]
@@ -101,7 +104,7 @@ class Replay:
         if FORFEIT_REASONS[entry.kind] is ForfeitReason.ILLEGAL_MOVE:
             self.attempt, self.taken = entry.attempt + 1, entry.taken_micros
         else:
-            self.statistics[seat].add(entry.thought_micros, 0, 0)
+            self.statistics[seat].add(entry.taken_micros, entry.thought_micros, 0, 0)
 
     def _forfeit(self, number: int, entry: pb.RecordForfeit) -> list[Any]:
         reason = FORFEIT_REASONS.get(entry.reason)

@@ -122,8 +122,7 @@ def _check_clock(number: int, move: pb.RecordMove, replayed: Replay) -> None:
     clock = replayed.clocks[move.seat]
     if clock.left is None or move.default_move:
         return
-    grace = clock.terms.grace if move.thought_micros else 0
-    charged, after = clock.charge(move.thought_micros + grace)
+    charged, after = clock.charge(move.taken_micros)
     if after is None:
         raise RecordError(f"entry {number}: the move took longer than the seat had")
     good = {(c.left, c.allowance) for c in (after, after.end_turn())}

@@ -47,7 +47,7 @@ def judge(match: Match, decision: Decision, answer: Reply) -> Fault | None:
             ForfeitReason.ILLEGAL_MOVE, error.refusal.text, refusal, match.codec.move(move)
         )
     referee = (match.desk.time.now() - answer.arrived) // 1000
-    seat.statistics.add(charged, decision.queued // 1000, max(0, referee))
+    seat.statistics.add(taken // 1000, charged, decision.queued // 1000, max(0, referee))
     turn_over = _move_made(match, seat, decision, move, events, clock)
     if turn_over:
         seat.clock = seat.clock.end_turn()
@@ -64,7 +64,7 @@ def punish(match: Match, decision: Decision, fault: Fault) -> None:
     _record_fault(match, seat, decision, fault, taken)
     if fault.reason is not _ILLEGAL:
         charged = max(0, taken // 1000 - match.terms.clock.grace)
-        seat.statistics.add(charged, decision.queued // 1000, 0)
+        seat.statistics.add(taken // 1000, charged, decision.queued // 1000, 0)
     if fault.reason is _ILLEGAL:
         tries_left = max(0, rule.retries + 1 - decision.attempt)
         _receipt_refused(match, seat, decision, fault, tries_left)
@@ -182,6 +182,7 @@ def _record_move(
         out.default_move = True
         out.strikes = seat.strikes
     out.thought_micros = charged
+    out.taken_micros = decision.taken // 1000
     out.queued_micros = decision.queued // 1000
     out.referee_micros = max(0, referee)
     if seat.clock.left is not None:

@@ -362,6 +362,7 @@ def clock_message(statistics: ClockStatistics) -> match_pb2.ClockStatistics:
         longest_micros=statistics.longest,
         queued_micros=statistics.queued,
         referee_micros=statistics.referee,
+        taken_micros=statistics.taken,
         buckets=sorted(statistics.histogram),
         bucket_counts=[count for _, count in sorted(statistics.histogram.items())],
     )

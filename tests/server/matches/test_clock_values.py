@@ -62,8 +62,8 @@ def test_without_a_limit_no_flag_falls() -> None:
 
 def test_statistics_count_every_decision_in_its_bucket() -> None:
     statistics = ClockStatistics()
-    statistics.add(3, 10, 1)
-    statistics.add(1000, 0, 2)
+    statistics.add(53, 3, 10, 1)
+    statistics.add(1050, 1000, 0, 2)
 
     assert (statistics.decisions, statistics.thought, statistics.longest) == (2, 1003, 1000)
-    assert statistics.histogram == {3: 1, bucket_of(1000): 1}
+    assert statistics.histogram == {bucket_of(53): 1, bucket_of(1050): 1}

@@ -107,7 +107,7 @@ def _think(info: match_service_pb2.MatchInfo) -> str:
     """Return the seats' think times in the ledger's compact form."""
     return json.dumps(
         [
-            [c.thought_micros, c.decisions, [*zip(c.buckets, c.bucket_counts, strict=True)]]
+            [c.taken_micros, c.decisions, [*zip(c.buckets, c.bucket_counts, strict=True)]]
             for c in info.clocks
         ],
         separators=(",", ":"),

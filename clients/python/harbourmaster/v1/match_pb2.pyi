@@ -427,6 +427,7 @@ class ClockStatistics(_message.Message):
     REFEREE_MICROS_FIELD_NUMBER: _builtins.int
     BUCKETS_FIELD_NUMBER: _builtins.int
     BUCKET_COUNTS_FIELD_NUMBER: _builtins.int
+    TAKEN_MICROS_FIELD_NUMBER: _builtins.int
     decisions: _builtins.int
     """The number of decisions answered."""
     thought_micros: _builtins.int
@@ -437,9 +438,11 @@ class ClockStatistics(_message.Message):
     """The time that decisions were held back because others of the session were open; not charged."""
     referee_micros: _builtins.int
     """The referee's own time on the seat's decisions; not charged."""
+    taken_micros: _builtins.int
+    """The time that the bot took from request to reply, before the grace was taken off."""
     @_builtins.property
     def buckets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """A histogram of the times charged: the buckets that hold any, in rising order. Below 8 µs every
+        """A histogram of the times taken, before the grace was taken off: the buckets that hold any, in rising order. Below 8 µs every
         value is a bucket of its own; above, every doubling has eight equal ones.
         """
 
@@ -457,10 +460,11 @@ class ClockStatistics(_message.Message):
         referee_micros: _builtins.int = ...,
         buckets: _abc.Iterable[_builtins.int] | None = ...,
         bucket_counts: _abc.Iterable[_builtins.int] | None = ...,
+        taken_micros: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bucket_counts", b"bucket_counts", "buckets", b"buckets", "decisions", b"decisions", "longest_micros", b"longest_micros", "queued_micros", b"queued_micros", "referee_micros", b"referee_micros", "thought_micros", b"thought_micros"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bucket_counts", b"bucket_counts", "buckets", b"buckets", "decisions", b"decisions", "longest_micros", b"longest_micros", "queued_micros", b"queued_micros", "referee_micros", b"referee_micros", "taken_micros", b"taken_micros", "thought_micros", b"thought_micros"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -203,6 +203,7 @@ class RecordMove(_message.Message):
     NOTE_FIELD_NUMBER: _builtins.int
     ALLOWANCE_MICROS_FIELD_NUMBER: _builtins.int
     STRIKES_FIELD_NUMBER: _builtins.int
+    TAKEN_MICROS_FIELD_NUMBER: _builtins.int
     decision: _builtins.int
     """The decision's number, from 1."""
     attempt: _builtins.int
@@ -225,6 +226,8 @@ class RecordMove(_message.Message):
     """What is left of the first turn's extra time after the move."""
     strikes: _builtins.int
     """With a default move: how many strikes the seat has now."""
+    taken_micros: _builtins.int
+    """What the bot took for this decision, before the grace was taken off."""
     @_builtins.property
     def move(self) -> _game_pb2.Move:
         """The move."""
@@ -244,10 +247,11 @@ class RecordMove(_message.Message):
         note: _builtins.str = ...,
         allowance_micros: _builtins.int = ...,
         strikes: _builtins.int = ...,
+        taken_micros: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_time_left_micros", b"_time_left_micros", "move", b"move", "time_left_micros", b"time_left_micros"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_time_left_micros", b"_time_left_micros", "allowance_micros", b"allowance_micros", "attempt", b"attempt", "decision", b"decision", "default_move", b"default_move", "move", b"move", "note", b"note", "queued_micros", b"queued_micros", "referee_micros", b"referee_micros", "seat", b"seat", "strikes", b"strikes", "thought_micros", b"thought_micros", "time_left_micros", b"time_left_micros"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_time_left_micros", b"_time_left_micros", "allowance_micros", b"allowance_micros", "attempt", b"attempt", "decision", b"decision", "default_move", b"default_move", "move", b"move", "note", b"note", "queued_micros", b"queued_micros", "referee_micros", b"referee_micros", "seat", b"seat", "strikes", b"strikes", "taken_micros", b"taken_micros", "thought_micros", b"thought_micros", "time_left_micros", b"time_left_micros"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__time_left_micros: _TypeAlias = _typing.Literal["time_left_micros"]  # noqa: Y015
     _WhichOneofArgType__time_left_micros: _TypeAlias = _typing.Literal["_time_left_micros", b"_time_left_micros"]  # noqa: Y015
