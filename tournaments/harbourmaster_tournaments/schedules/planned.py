@@ -157,8 +157,9 @@ def group_name(stage: str, ordinal: int) -> str:
 
 
 def ordinal_of(group: str) -> int:
-    """Return the ordinal in the name of a rotation group; raise `ValueError` if it has none."""
-    return int(group.rpartition("#")[2])
+    """Return the ordinal in the name of a rotation group; 0 if it has none."""
+    ordinal = group.rpartition("#")[2]
+    return int(ordinal) if ordinal.isdecimal() else 0
 
 
 def games_of(plan: GroupPlan, first: int, grouping: Grouping) -> tuple[PlannedGame, ...]:
