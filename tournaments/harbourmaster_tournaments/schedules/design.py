@@ -122,7 +122,7 @@ def _change(tables: list[list[int]], count: list[int], n: int, k: int, rng: Stre
 
 
 def _count(count: list[int], n: int, number: int, others: Sequence[int], change: int) -> int:
-    """Add *change* to each difference of *number* and *others*; return the growth of the squares."""
+    """Add *change* to each difference of *number* and *others*; return how the squares grew."""
     growth = 0
     for other in others:
         for difference in ((number - other) % n, (other - number) % n):

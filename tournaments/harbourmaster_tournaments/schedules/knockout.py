@@ -43,7 +43,7 @@ class Knockout:
     are drawn, the higher sum of the game's own scores over the tie decides, and if these are equal
     too, the better seed is through.
 
-    Nobody joins late. Who leaves has lost its tie. A tie whose games were issued keeps its
+    Nobody joins late. Who leaves has lost the tie that it has not finished. A tie whose games were issued keeps its
     entrants, whatever is ruled later about the one before.
     """
 
@@ -131,18 +131,22 @@ class _View:
     ) -> Tie:
         """Return a tie between two places of the round before, and how it stands."""
         both = slice(2 * index, 2 * index + 2)
-        names = sorted(places[both], key=lambda name: self._seed.get(name or "", len(self._seed)))
+        upper, lower = self._by_seed(places[both])
         for group in self.groups(stage).values():
-            names = sorted(group[0].entrants, key=self._seed.__getitem__)
+            upper, lower = self._by_seed(group[0].entrants)
             break
-        upper, lower = names
         if not all(settled[both]):
             return Tie(stage, (upper, lower), False, None)
-        present = [name for name in names if name is not None and name not in self._left]
-        if len(present) < 2:
+        present = [name for name in (upper, lower) if name is not None and name not in self._left]
+        winner = self._winner(stage, upper, lower) if upper and lower else None
+        if winner is None and len(present) < 2:
             return Tie(stage, (upper, lower), True, present[0] if present else None)
-        winner = self._winner(stage, present[0], present[1])
         return Tie(stage, (upper, lower), winner is not None, winner)
+
+    def _by_seed(self, names: Sequence[str | None]) -> tuple[str | None, str | None]:
+        last = len(self._seed)
+        upper, lower = sorted(names, key=lambda name: self._seed.get(name or "", last))
+        return upper, lower
 
     def _winner(self, stage: str, upper: str, lower: str) -> str | None:
         if self.waits(stage):
