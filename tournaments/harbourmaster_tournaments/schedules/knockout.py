@@ -43,8 +43,8 @@ class Knockout:
     are drawn, the higher sum of the game's own scores over the tie decides, and if these are equal
     too, the better seed is through.
 
-    Nobody joins late. Who leaves has lost the tie that it has not finished. A tie whose games were issued keeps its
-    entrants, whatever is ruled later about the one before.
+    Nobody joins late. Who leaves has lost the tie that it has not finished. A tie whose games were
+    issued keeps its entrants, whatever is ruled later about the one before.
     """
 
     entrants: Sequence[str]
