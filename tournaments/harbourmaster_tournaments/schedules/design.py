@@ -18,11 +18,13 @@ from harbourmaster_tournaments.schedules.even_seats import seat_evenly
 Block: TypeAlias = tuple[int, ...]
 """A table: numbers on the circle, by seat."""
 
-STEPS: Final = 12_000
+STEPS: Final = 20_000
 """How many changes a search for first tables tries before one more table is allowed."""
 
-_SIDEWAYS: Final = 50
+_WORSE: Final = 20
 """One in so many changes for the worse is kept, so that the search leaves dead ends."""
+_MUCH_WORSE: Final = 4
+"""No change is kept that makes the sum of squares grow by more than this."""
 
 
 def all_tables(n: int, k: int) -> Iterator[Block]:
@@ -90,10 +92,14 @@ def _search(n: int, k: int, blocks: int) -> list[Block] | None:
     for table in tables:
         for seat, number in enumerate(table):
             _count(count, n, number, table[:seat], 1)
-    for step in range(STEPS):
-        if step % k == 0 and max(count[1:]) - min(count[1:]) <= 1:
+    # The sum of squares tells cheaply when looking at all differences is worth it.
+    squares = sum(times * times for times in count)
+    share, more = divmod(blocks * k * (k - 1), n - 1)
+    even = share * share * (n - 1) + more * (2 * share + 1)
+    for _ in range(STEPS):
+        if squares <= even + _MUCH_WORSE and max(count[1:]) - min(count[1:]) <= 1:
             return [tuple(table) for table in tables]
-        _change(tables, count, n, k, rng)
+        squares += _change(tables, count, n, k, rng)
     return None
 
 
@@ -106,19 +112,19 @@ def _random_table(n: int, k: int, rng: Stream) -> list[int]:
     return table
 
 
-def _change(tables: list[list[int]], count: list[int], n: int, k: int, rng: Stream) -> None:
-    """Put another entrant into one seat, and back if that makes the differences less even."""
+def _change(tables: list[list[int]], count: list[int], n: int, k: int, rng: Stream) -> int:
+    """Try another entrant in one seat; return how the sum of squares of *count* grew."""
     table, seat, number = rng.choice(tables), rng.below(k), rng.below(n)
     if number in table:
-        return
+        return 0
     others = table[:seat] + table[seat + 1 :]
-    before = _count(count, n, table[seat], others, -1)
-    after = _count(count, n, number, others, 1)
-    if before + after <= 0 or rng.below(_SIDEWAYS) == 0:
+    growth = _count(count, n, table[seat], others, -1) + _count(count, n, number, others, 1)
+    if growth <= 0 or (growth <= _MUCH_WORSE and rng.below(_WORSE) == 0):
         table[seat] = number
-        return
+        return growth
     _count(count, n, number, others, -1)
     _count(count, n, table[seat], others, 1)
+    return 0
 
 
 def _count(count: list[int], n: int, number: int, others: Sequence[int], change: int) -> int:
