@@ -22,6 +22,7 @@ from harbourmaster_tournaments.ledger.rows import (
     ToPlay,
 )
 from harbourmaster_tournaments.ledger.store import Ledger
+from harbourmaster_tournaments.ledger.transfer import read_lines, write_lines
 
 __all__ = [
     "BadImport",
@@ -44,4 +45,6 @@ __all__ = [
     "ToPlay",
     "effective",
     "judge",
+    "read_lines",
+    "write_lines",
 ]

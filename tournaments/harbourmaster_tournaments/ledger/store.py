@@ -159,6 +159,10 @@ class Ledger:
         )
         return self._write(lambda connection: writing.rule(connection, ruling))
 
+    def restore(self, games: Sequence[GameRow], rulings: Sequence[Ruling] = ()) -> None:
+        """Fill an empty ledger with what another one had; raise `BadImport` if it is not empty."""
+        self._write(lambda connection: writing.restore(connection, games, rulings, _now()))
+
     # Reading.
 
     @property

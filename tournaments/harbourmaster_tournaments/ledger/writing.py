@@ -18,7 +18,7 @@ from harbourmaster_tournaments.ledger.codec import (
     ruling_columns,
     to_json,
 )
-from harbourmaster_tournaments.ledger.errors import BadRuling, NotPlanned
+from harbourmaster_tournaments.ledger.errors import BadImport, BadRuling, NotPlanned
 from harbourmaster_tournaments.ledger.rows import (
     STALE,
     Entrant,
@@ -93,6 +93,23 @@ def record(connection: Connection, row: GameRow) -> Receipt:
     return Receipt.STALE if stale else Receipt.NEW
 
 
+def restore(
+    connection: Connection, rows: Sequence[GameRow], orders: Sequence[Ruling], at: int
+) -> None:
+    """Write down *rows* and *orders* as another ledger had them, into an empty one."""
+    if reading.issued(connection):
+        raise BadImport("games can be imported into an empty ledger only: name another place")
+    known = {entrant.name for entrant in reading.entrants(connection)}
+    names = dict.fromkeys(name for row in rows for name in row.entrants if name not in known)
+    entrants(connection, map(Entrant, names), at, "import", "imported")
+    plans = {row.number: planned_columns(_plan_of(row), at) for row in rows}
+    if plans:
+        connection.execute(insert(tables.planned), [plans[number] for number in sorted(plans)])
+        connection.execute(insert(tables.games), [game_columns(row) for row in rows])
+    if orders:
+        connection.execute(insert(tables.rulings), [ruling_columns(order) for order in orders])
+
+
 def rule(connection: Connection, ruling: Ruling) -> Ruling:
     """Write down *ruling*, completed; raise `BadRuling` if there is nothing to rule on."""
     if not ruling.who.strip() or not ruling.why.strip():
@@ -128,6 +145,11 @@ def _check_planned(connection: Connection, row: GameRow) -> None:
             f"game {row.number}: deal {row.deal} was played, and attempt {row.attempt} has deal "
             f"{deal_of_attempt(game.deal, row.attempt)}: it is not taken"
         )
+
+
+def _plan_of(row: GameRow) -> PlannedGame:
+    first_deal = row.deal - deal_of_attempt(0, row.attempt)
+    return PlannedGame(row.number, row.stage, row.entrants, row.group, first_deal, row.seating)
 
 
 def _about_game(connection: Connection, ruling: Ruling) -> Ruling:

@@ -64,10 +64,7 @@ class TournamentDeals:
 
 
 class SuppliedDeals:
-    """Deals from the organiser's own list, from its beginning again when it is used up.
-
-    Deal indices are mapped to the list in the order in which they come first, modulo its length.
-    """
+    """Deals from the organiser's own list, from its beginning again when it is used up."""
 
     def __init__(self, seeds: Sequence[bytes]) -> None:
         if not seeds:

@@ -157,8 +157,9 @@ def group_name(stage: str, ordinal: int) -> str:
 
 
 def ordinal_of(group: str) -> int:
-    """Return the ordinal in the name of a rotation group; raise `ValueError` if it has none."""
-    return int(group.rpartition("#")[2])
+    """Return the ordinal in the name of a rotation group; 0 if it has none."""
+    ordinal = group.rpartition("#")[2]
+    return int(ordinal) if ordinal.isdecimal() else 0
 
 
 def games_of(plan: GroupPlan, first: int, grouping: Grouping) -> tuple[PlannedGame, ...]:
@@ -166,12 +167,13 @@ def games_of(plan: GroupPlan, first: int, grouping: Grouping) -> tuple[PlannedGa
 
     With rotation there is one game for each cyclic rotation of the first seating, so that
     everybody plays every seat once; with two seats these are both seatings. Without rotation the
-    group is one game, and the seating moves on by one with every repeat. The deal's index is the
-    number of the group's first game, or the repeat where everybody plays the same deals.
+    group is one game, and the seating moves on by one with every repeat. Deals are counted from 0,
+    one for each group (all groups of a tournament have one size), or one for each repeat where
+    everybody plays the same deals.
     """
     seats = len(plan.entrants)
     seatings = range(seats) if grouping.rotation else (plan.repeat % seats,)
-    deal = plan.repeat if grouping.same_deals else first
+    deal = plan.repeat if grouping.same_deals else (first - 1) // len(seatings)
     return tuple(
         PlannedGame(
             number=first + offset,

@@ -48,7 +48,7 @@ class RoundRobin:
         stages = [self._plans()]
         present = [*self.entrants]
         for name, _ in sorted(progress.joined.items(), key=lambda item: (item[1], item[0])):
-            stages.append(newcomer_plans(name, present, self.groups, self.grouping))
+            stages.append(newcomer_plans(name, tuple(present), self.groups, self.grouping))
             present.append(name)
         return number(resume_stages(stages, progress), progress.issued, self.grouping)
 
