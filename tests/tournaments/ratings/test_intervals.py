@@ -81,6 +81,28 @@ def test_deterministic_bots_do_not_make_the_interval_vanish() -> None:
     assert field.variance_factor == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("wins", "share"),
+    [
+        pytest.param((10, 80, 10), 0.63, id="the groups decide"),
+        pytest.param((45, 10, 45), 1.35, id="the groups may be wider"),
+        pytest.param((0, 100, 0), 0.5, id="half of the model at least"),
+        pytest.param((3, 20, 3), 1.0, id="too few groups"),
+    ],
+)
+def test_narrow_intervals_follow_the_groups(wins: tuple[int, int, int], share: float) -> None:
+    field = only_field(groups_of(wins), Terms(narrow=True))
+
+    assert field.errors[0] / (1.96 * field.model_errors[0]) == pytest.approx(share, abs=0.01)
+
+
+def test_narrow_intervals_sharpen_the_likelihood_of_superiority() -> None:
+    games = groups_of((15, 80, 5))
+
+    narrow, wide = only_field(games, Terms(narrow=True)), only_field(games)
+    assert 0.9 < wide.superiority[0, 1] < narrow.superiority[0, 1]
+
+
 def test_one_group_says_nothing_of_the_scatter() -> None:
     field = only_field(groups_of((0, 1, 0)))
 

@@ -32,7 +32,7 @@ class Field:
     ratings: Floats
     """(n,): Elo; the mean is 0, or the anchor has its given rating."""
     errors: Floats
-    """(n,): half the width of the 95 % interval in Elo, by the larger standard error."""
+    """(n,): half the width of the 95 % interval in Elo, by the larger standard error (`Terms`)."""
     model_errors: Floats
     """(n,): standard errors in Elo by the model alone."""
     cluster_errors: Floats | None
@@ -75,13 +75,15 @@ def fit(seen: Observations, terms: Terms | None = None) -> Fit:
     estimate = maximise(problem)
     model = model_covariance(estimate)
     cluster = cluster_covariance(seen, problem, estimate, model)
+    floor = terms.floor(seen.groups)
     parts = sorted(components(seen), key=lambda part: (-len(part), part))
     pool = _Pool(
         entrants=seen.entrants,
         strengths=estimate.strengths[: problem.entrants],
         model=model,
         cluster=cluster,
-        statistics=_statistics(seen, problem, estimate, model, cluster),
+        floor=floor,
+        statistics=_statistics(seen, problem, estimate, (model, cluster, floor)),
         marks=_marks(seen),
     )
     fields = tuple(_field(pool, terms, np.array(part)) for part in parts)
@@ -96,6 +98,8 @@ class _Pool:
     strengths: Floats
     model: Floats
     cluster: Floats | None
+    floor: float
+    """The share of the model's standard error that counts at least."""
     statistics: Floats
     marks: tuple[str, ...]
 
@@ -117,7 +121,7 @@ def _field(pool: _Pool, terms: Terms, part: Ints) -> Field:
     return Field(
         entrants=names,
         ratings=ELO * (own - zero) + rating,
-        errors=NORMAL_95 * (by_model if by_group is None else np.maximum(by_model, by_group)),
+        errors=NORMAL_95 * _larger(by_model, by_group, pool.floor),
         model_errors=by_model,
         cluster_errors=by_group,
         superiority=normal_probability(pool.statistics[np.ix_(part, part)]),
@@ -142,20 +146,28 @@ def _errors(covariance: Floats) -> Floats:
     return errors
 
 
+def _larger(by_model: Floats, by_group: Floats | None, floor: float) -> Floats:
+    """Return the groups' standard errors, but not under the share *floor* of the model's."""
+    return by_model if by_group is None else np.maximum(floor * by_model, by_group)
+
+
 def _statistics(
-    seen: Observations, problem: Problem, estimate: Estimate, model: Floats, cluster: Floats | None
+    seen: Observations,
+    problem: Problem,
+    estimate: Estimate,
+    covariances: tuple[Floats, Floats | None, float],
 ) -> Floats:
     """Return (n, n): the difference of every two strengths over its standard error.
 
-    The standard error is from the larger of the two variances. Pairs whose likelihood is no
-    parabola are corrected, see `separation`.
+    *covariances* are the model's, the groups', and the floor. Pairs whose likelihood is no parabola
+    are corrected, see `separation`.
     """
-    strengths = estimate.strengths[: problem.entrants]
-    everybody = np.arange(problem.entrants)
-    variances = difference_variances(model[np.ix_(everybody, everybody)])
-    if cluster is not None:
-        by_group = difference_variances(cluster[np.ix_(everybody, everybody)])
-        variances = np.maximum(variances, by_group)
-    np.fill_diagonal(variances, 1.0)
-    usual = (strengths[:, None] - strengths[None, :]) / np.sqrt(variances)
+    model, cluster, floor = covariances
+    count = problem.entrants
+    strengths = estimate.strengths[:count]
+    by_model = np.sqrt(difference_variances(model[:count, :count]))
+    by_group = None if cluster is None else np.sqrt(difference_variances(cluster[:count, :count]))
+    errors = _larger(by_model, by_group, floor)
+    np.fill_diagonal(errors, 1.0)
+    usual = (strengths[:, None] - strengths[None, :]) / errors
     return sharpen(seen, problem, estimate.strengths, usual)

@@ -7,7 +7,7 @@ sum over groups of the outer product of the group's score g with (1 - hC)⁻¹ g
 part of the Hessian and C the inverse Hessian: the small-sample correction of Bell and McCaffrey
 (*Survey Methodology* 28, 2002) in the form that needs no matrix root; its expectation under the
 model is exactly h, so few groups do not make it small. Shown is the larger of both, since groups
-of deterministic bots that all end alike would make the second one zero.
+of deterministic bots that all end alike would make the second one zero (`Terms.narrow` apart).
 """
 
 import math

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+FEWEST_GROUPS = 30
+"""With fewer rotation groups their scatter says too little to stand alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -18,7 +21,18 @@ class Terms:
     seat_effect: bool | None = None
     """Whether seats have an effect of their own; by default where the rotation is incomplete."""
 
+    narrow: bool = False
+    """Whether intervals may be narrower than the model's where rotation cancels luck.
+
+    By default the larger of the model's error and the rotation groups' is shown. Otherwise, from
+    `FEWEST_GROUPS` groups on, it is the groups', but never under half of the model's.
+    """
+
     def __post_init__(self) -> None:
         for name, value in (("prior_elo", self.prior_elo), ("seat_prior_elo", self.seat_prior_elo)):
             if not 0 < value < float("inf"):
                 raise ValueError(f"{name} is {value}; give a positive number of Elo points")
+
+    def floor(self, groups: int) -> float:
+        """Return the share of the model's error that is shown at least, with so many groups."""
+        return 0.5 if self.narrow and groups >= FEWEST_GROUPS else 1.0
