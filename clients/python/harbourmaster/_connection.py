@@ -21,6 +21,8 @@ _OPTIONS: Final = (
     # A referee that is dead or cut off is noticed within 15 seconds, also while nothing is sent.
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
+    # The pings of grpcio 1.85 go by this one, which is a minute by default.
+    ("grpc.http2.ping_timeout_ms", 5_000),
     ("grpc.http2.max_pings_without_data", 0),
     # Histories of long matches, after a drop.
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
