@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from harbourmaster_engine.cards import Card
-from harbourmaster_engine.claim.groups import MAX_CARDS, RANKS_IN, Fit
+from harbourmaster_engine.claim.groups import MAX_CARDS, Fit
 from harbourmaster_engine.claim.moves import ClaimMove, EndTurn, Merge, Play, Replace, Side
 
 KEPT_IDS: Final = 128
@@ -16,6 +16,10 @@ SINGLES: Final = tuple(Play(card) for card in range(53))
 
 BIT: Final = tuple(1 << card for card in range(53))
 _CARD_OF: Final = {1 << card: card for card in range(53)}
+
+# A link, which is a legal merge, is one number: the left id, then the right id in these bits.
+LEFT_SHIFT: Final = 24
+RIGHT_MASK: Final = (1 << LEFT_SHIFT) - 1
 
 _lefts: dict[int, Play] = {}
 _rights: dict[int, Play] = {}
@@ -37,10 +41,10 @@ def _right(key: int, item: int, card: Card) -> Play:
     return move
 
 
-def _merge(key: int, left: int, right: int) -> Merge:
-    move = Merge(left, right)
-    if left < KEPT_IDS and right < KEPT_IDS:
-        _merges[key] = move
+def _merge(link: int) -> Merge:
+    move = Merge(link >> LEFT_SHIFT, link & RIGHT_MASK)
+    if move.left < KEPT_IDS and move.right < KEPT_IDS:
+        _merges[link] = move
     return move
 
 
@@ -51,8 +55,10 @@ def _replace(key: int, group: int, index: int, card: Card) -> Replace:
     return move
 
 
-def legal_plays(hand: Sequence[Card], fits: Mapping[int, Fit]) -> list[ClaimMove]:
-    """Return every move but merges: ending the turn, then singles, then item by item."""
+def all_moves(
+    hand: Sequence[Card], fits: Mapping[int, Fit], links: Sequence[int]
+) -> tuple[ClaimMove, ...]:
+    """Return the end of the turn, singles, what can be added item by item, then merges."""
     held = 0
     moves: list[ClaimMove] = [END_TURN]
     for card in hand:
@@ -62,7 +68,9 @@ def legal_plays(hand: Sequence[Card], fits: Mapping[int, Fit]) -> list[ClaimMove
     for item, fit in fits.items():
         if wanted := held & fit.wants:
             _add_moves(moves, item, fit, wanted)
-    return moves
+    for link in links:
+        moves.append(_merges.get(link) or _merge(link))
+    return tuple(moves)
 
 
 def _add_moves(moves: list[ClaimMove], item: int, fit: Fit, wanted: int) -> None:
@@ -90,21 +98,26 @@ def _add_moves(moves: list[ClaimMove], item: int, fit: Fit, wanted: int) -> None
             moves.append(_replaces.get(key) or _replace(key, item, index, card))
 
 
-def legal_merges(fits: Mapping[int, Fit]) -> tuple[Merge, ...]:
-    """Return every legal merge, by left and then by right item."""
-    starting: list[list[int]] = [[] for _ in range(16)]
-    for item, fit in fits.items():
-        for rank in RANKS_IN[fit.starts]:
-            starting[rank].append(item)
-    moves = []
-    for left, fit in fits.items():
-        ranks = RANKS_IN[fit.ends]
-        rights = starting[ranks[0] + 1]
-        if len(ranks) > 1:
-            rights = sorted({item for rank in ranks for item in starting[rank + 1]})
-        room = MAX_CARDS - fit.size
-        for right in rights:
-            if right != left and fits[right].size <= room:
-                key = left << 20 | right
-                moves.append(_merges.get(key) or _merge(key, left, right))
-    return tuple(moves)
+def relink(links: list[int], fits: Mapping[int, Fit], item: int, gone: int = 0) -> list[int]:
+    """Return the *links* after *item* has changed or come, and *gone* (if any) has left.
+
+    Links are sorted, so that the order of the moves depends on nothing but the table.
+    """
+    fit = fits[item]
+    after, starts, room = fit.ends << 1, fit.starts, MAX_CARDS - fit.size
+    links = [
+        link
+        for link in links
+        if (left := link >> LEFT_SHIFT) != item
+        and (right := link & RIGHT_MASK) != item
+        and left != gone
+        and right != gone
+    ]
+    for other, its in fits.items():
+        if its.size <= room and other != item:
+            if its.starts & after:
+                links.append(item << LEFT_SHIFT | other)
+            if its.ends << 1 & starts:
+                links.append(other << LEFT_SHIFT | item)
+    links.sort()
+    return links

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from harbourmaster_engine.cards import JOKER, Card, card_name, card_names, parse_card
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.claim.groups import fit_of, worth_of
+from harbourmaster_engine.claim.legal import relink
 from harbourmaster_engine.claim.moves import (
     ClaimMove,
     EndTurn,
@@ -18,6 +19,9 @@ from harbourmaster_engine.claim.moves import (
 )
 from harbourmaster_engine.claim.state import ClaimState
 from harbourmaster_engine.notation import common_summary, one_key
+
+LARGEST_ID: Final = 1_000_000
+"""The largest id of an item in a setup."""
 
 
 def move_to_json(move: ClaimMove) -> dict[str, Any]:
@@ -59,12 +63,17 @@ def from_setup(
     """Return the position that *setup* fixes; what it leaves out has the notation's default."""
     state = ClaimState(options, seats, Stream.for_round(seed, 1))
     for item in sorted((_item(data, seats) for data in setup.get("items", [])), key=_id_of):
-        if item.id in state._items or item.id < 1:
-            raise ValueError(f"the id {item.id} is used twice, or is no number from 1")
+        if item.id in state._items or not 1 <= item.id <= LARGEST_ID:
+            raise ValueError(f"id {item.id} is used twice, or is not from 1 to {LARGEST_ID}")
         state._items[item.id] = item
         state._fits[item.id] = fit_of(item.cards)
         _count_in(state, item)
-    state._next_item = setup.get("next_id", max(state._items, default=0) + 1)
+    for number in state._fits:
+        state._links = relink(state._links, state._fits, number)
+    least_id = max(state._items, default=0) + 1
+    state._next_item = setup.get("next_id", least_id)
+    if not least_id <= state._next_item <= LARGEST_ID:
+        raise ValueError(f"next_id is {state._next_item}, but every id below {least_id} is used")
     hands = _by_seat(setup, "hands", seats)
     decks = _by_seat(setup, "decks", seats)
     state._hands = [tuple(sorted(cards)) for cards in hands]

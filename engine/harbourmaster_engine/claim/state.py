@@ -16,7 +16,7 @@ from harbourmaster_engine.claim.groups import (
     Fit,
 )
 from harbourmaster_engine.claim.hidden import Gone, Place, deal_again, without
-from harbourmaster_engine.claim.legal import END_TURN, legal_merges, legal_plays
+from harbourmaster_engine.claim.legal import END_TURN, all_moves, relink
 from harbourmaster_engine.claim.moves import (
     CardPlayed,
     CardReplaced,
@@ -71,7 +71,7 @@ class ClaimState:
         "_items",
         "_jokers",
         "_known",
-        "_merges",
+        "_links",
         "_next_item",
         "_reason",
         "_rules",
@@ -109,7 +109,8 @@ class ClaimState:
         self._idle = 0
         self._actions = 0
         self._acted = False
-        self._merges: tuple[Merge, ...] | None = None
+        # The legal merges, as numbers. The list is never changed in place, so that copies share it.
+        self._links: list[int] = []
         self.turns = 0
 
     @classmethod
@@ -176,10 +177,7 @@ class ClaimState:
         if type(move) is Play:
             event = self._play(seat, move)
         elif type(move) is Merge:
-            left, right = self._items[move.left], self._items.pop(move.right)
-            fit = self._fits.pop(move.right)
-            self._join(seat, move.left, left, right, self._fits[move.left], fit)
-            event = ItemsMerged(seat, move.left, move.right)
+            event = self._merge(seat, move.left, move.right)
         elif type(move) is Replace:
             event = self._replace(seat, move)
         else:
@@ -219,10 +217,8 @@ class ClaimState:
         """Return all legal moves, in an order that the view decides; *limit* is not needed."""
         if self._reason:
             return LegalMoves((), True)
-        if self._merges is None:
-            self._merges = legal_merges(self._fits)
-        moves = legal_plays(self._hands[self._to_move], self._fits)
-        return LegalMoves((*moves, *self._merges), True)
+        hand = self._hands[self._to_move]
+        return LegalMoves(all_moves(hand, self._fits, self._links), True)
 
     def default_move(self) -> ClaimMove:
         """Return the end of the turn, which is always legal."""
@@ -309,7 +305,7 @@ class ClaimState:
         twin._idle = self._idle
         twin._actions = self._actions
         twin._acted = self._acted
-        twin._merges = self._merges
+        twin._links = self._links
         return twin
 
     def fingerprint(self) -> bytes:
@@ -349,7 +345,7 @@ class ClaimState:
             self._next_item += 1
             self._items[item] = Item(item, (card,), ())
             self._fits[item] = SINGLE_FITS[card]
-            self._merges = None
+            self._links = relink(self._links, self._fits, item)
             return CardPlayed(seat, card, item, None)
         old, fit = self._items[item], self._fits[item]
         added = Item(0, (card,), ())
@@ -357,7 +353,15 @@ class ClaimState:
             self._join(seat, item, added, old, SINGLE_FITS[card], fit)
         else:
             self._join(seat, item, old, added, fit, SINGLE_FITS[card])
+        self._links = relink(self._links, self._fits, item)
         return CardPlayed(seat, card, item, side)
+
+    def _merge(self, seat: int, left: int, right: int) -> ItemsMerged:
+        """Put the item *right* to the right of the item *left*."""
+        items, fits = self._items, self._fits
+        self._join(seat, left, items[left], items.pop(right), fits[left], fits.pop(right))
+        self._links = relink(self._links, fits, left, right)
+        return ItemsMerged(seat, left, right)
 
     def _join(
         self, seat: int, item: int, left: Item, right: Item, left_fit: Fit, right_fit: Fit
@@ -377,7 +381,6 @@ class ClaimState:
             worths[owners[0]] += gain
         self._items[item] = Item(item, cards, owners)
         self._fits[item] = Fit(cards, left_fit.starts & right_fit.starts >> left_fit.size)
-        self._merges = None
 
     def _claim(self, seat: int, single: Item) -> tuple[int]:
         """Give a single that becomes part of a group to *seat*; return its owners then."""
