@@ -14,8 +14,6 @@ class Gone(NamedTuple):
     seat: int
     reason: ForfeitReason
     hand: tuple[Card, ...]
-    known: tuple[Card, ...]
-    """Those of the hand that everybody had seen go there."""
     score: int
     """The score that the seat keeps."""
 

@@ -97,7 +97,8 @@ class ClaimView:
     items: tuple[Item, ...]
     """What lies on the table, by id."""
     known_cards: tuple[tuple[Card, ...], ...]
-    """The cards in each hand that everybody has seen go there, by a replacement."""
+    """The cards in each hand that everybody has seen go there, by a replacement; of a seat that
+    forfeited those that it took out of play."""
     hand_counts: tuple[int, ...]
     deck_counts: tuple[int, ...]
     worths: tuple[int, ...]

@@ -96,7 +96,7 @@ class ClaimState:
         self._hands: list[tuple[Card, ...]] = [()] * seats
         self._decks: tuple[tuple[Card, ...], ...] = ((),) * seats
         self._deck_counts = [0] * seats
-        # The cards of each hand that all have seen go there.
+        # The cards of each hand that all have seen go there; those of a seat that left are kept.
         self._known: list[tuple[Card, ...]] = [()] * seats
         # The cards that nobody has: those set aside at the deal, then decks of seats that left.
         self._aside: tuple[Card, ...] = ()
@@ -234,12 +234,10 @@ class ClaimState:
         Decks, cards set aside, and what nobody has seen of the other hands; a card that was seen
         to go to a hand stays there, as does all that a seat held when it forfeited for itself.
         """
+        hands = [*enumerate(self._hands), *((gone.seat, gone.hand) for gone in self._gone)]
         places = [
-            Place(hand, hand if owner == seat else known)
-            for owner, (hand, known) in enumerate(zip(self._hands, self._known, strict=True))
-        ]
-        places += [
-            Place(gone.hand, gone.hand if gone.seat == seat else gone.known) for gone in self._gone
+            Place(hand, hand if owner == seat or not hand else self._known[owner])
+            for owner, hand in hands
         ]
         places += [Place(deck, ()) for deck in self._decks_left()]
         places.append(Place(self._aside, ()))
@@ -257,10 +255,10 @@ class ClaimState:
         if self._reason or seat not in range(self.seats) or self._is_out(seat):
             raise ValueError(f"seat {seat} cannot forfeit: the match is over or it is not in it")
         hand, count = self._hands[seat], self._deck_counts[seat]
-        gone = Gone(seat, reason, hand, self._known[seat], self.scores[seat])
+        gone = Gone(seat, reason, hand, self.scores[seat])
         self._gone += (gone,)
         self._aside += self._decks[seat][:count]
-        self._hands[seat] = self._known[seat] = ()
+        self._hands[seat] = ()
         self._deck_counts[seat] = 0
         if len(self._gone) == self.seats - 1:
             self._reason = LAST_SEAT
