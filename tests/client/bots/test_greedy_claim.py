@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from claim_boards import board, do, move
 from harbourmaster.bots.greedy_claim import choose_claim
 from harbourmaster.v1 import game_pb2 as pb
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.claim import GAME, ClaimMove
 from harbourmaster_engine.game import AnyState
 from harbourmaster_server.codec import codec_for
+from support.claim_boards import board, do, move
 
 CODEC = codec_for("claim")
 

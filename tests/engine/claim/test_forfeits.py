@@ -2,10 +2,10 @@
 
 import pytest
 
-from claim_boards import board, do, hand, table
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.claim import ClaimState
 from harbourmaster_engine.game import ForfeitReason, Outcome, SeatForfeited
+from support.claim_boards import board, do, hand, table
 
 GROUP = "1: 5S/0 6S/1 7S/2"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from claim_boards import board, do, legal, refused, rows, table
+from support.claim_boards import board, do, legal, refused, rows, table
 
 CLUBS_2_TO_KING = "2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC"
 

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 
-import claim_reference as reference
-from claim_boards import board, do
 from harbourmaster_engine.cards import fresh_deck
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.claim import (
@@ -22,6 +20,8 @@ from harbourmaster_engine.claim import (
 )
 from harbourmaster_engine.claim.groups import fit_of, starts_of
 from harbourmaster_engine.game import SPECTATOR, LegalMoves
+from support import claim_reference as reference
+from support.claim_boards import board, do
 
 FORMATS = [
     (2, {}),

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from claim_boards import board, do, move
 from harbourmaster_engine.claim import GAME, ClaimState, EndTurn, Merge, Play, Replace, Side
 from harbourmaster_engine.claim.moves import CODES
 from harbourmaster_engine.game import IllegalMove
 from harbourmaster_engine.transcript import disagreements
+from support.claim_boards import board, do, move
 
 VECTORS = Path(__file__).parents[2] / "data" / "vectors"
 HUGE = 10**6000

@@ -2,9 +2,9 @@
 
 import pytest
 
-from claim_boards import board, do, table
 from harbourmaster_engine.cards import RANK_NAMES, parse_card
 from harbourmaster_engine.claim.groups import worth_of
+from support.claim_boards import board, do, table
 
 
 def worths(cards: str) -> list[int]:

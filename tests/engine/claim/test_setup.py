@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from claim_boards import board, do, hand, table
 from harbourmaster_engine.cards import JOKER, fresh_deck
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.claim import GAME, ClaimState
+from support.claim_boards import board, do, hand, table
 
 SEED = bytes(range(32))
 

@@ -1,8 +1,8 @@
 """Claim in words and pictures."""
 
-from claim_boards import board, do, move
 from harbourmaster_engine.claim import text
 from harbourmaster_engine.game import SPECTATOR, ForfeitReason
+from support.claim_boards import board, do, move
 
 
 def test_a_picture_shows_table_owners_worths_seats_and_the_own_hand() -> None:

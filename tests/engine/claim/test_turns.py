@@ -2,7 +2,6 @@
 
 import pytest
 
-from claim_boards import board, do, hand, legal, refused, rows, table
 from harbourmaster_engine.claim import (
     CardPlayed,
     CardReplaced,
@@ -14,6 +13,7 @@ from harbourmaster_engine.claim import (
     TurnEnded,
 )
 from harbourmaster_engine.game import IllegalMove
+from support.claim_boards import board, do, hand, legal, refused, rows, table
 
 EXAMPLE = "1: 5S/1 6S/1 7C/1 8H/1 9S/1"
 
