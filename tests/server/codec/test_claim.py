@@ -1,15 +1,19 @@
 """Claim's values survive the wire."""
 
 import hashlib
+import json
+import re
+from pathlib import Path
 
 import pytest
 from google.protobuf import json_format
 
 from harbourmaster.v1 import game_pb2 as pb
 from harbourmaster_engine.chance import Stream
-from harbourmaster_engine.claim import GAME, EndTurn, Merge, Play, Replace, Side
+from harbourmaster_engine.claim import GAME, CardReplaced, EndTurn, Merge, Play, Replace, Side
 from harbourmaster_engine.game import SPECTATOR, ForfeitReason, Refusal
 from harbourmaster_server.codec import codec_for
+from support.claim_boards import board, do
 
 CODEC = codec_for("claim")
 
@@ -100,3 +104,30 @@ def test_a_card_that_is_none_on_the_wire_is_refused_by_the_engine() -> None:
 
     assert refusal is not None
     assert refusal.code == "malformed"
+
+
+def test_the_examples_of_the_documentation_are_what_the_wire_has() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "games" / "claim.md").read_text(encoding="utf-8")
+    *moves, view, event = [
+        json.loads(text) for text in re.findall(r"```json\n(.*?)```", page, re.S)
+    ]
+
+    kinds = [type(CODEC.read_move(json_format.ParseDict(move, pb.Move()))) for move in moves]
+    assert kinds == [Play, Play, Merge, Replace, EndTurn]
+    assert isinstance(CODEC.read_event(json_format.ParseDict(event, pb.Event())), CardReplaced)
+    state = board(
+        "1: 5S/1 6S/1 7C/1 8H/1\n3: JK",
+        hands=["7S 9D KC", "2C 4H"],
+        decks=["3D 10H", "QS"],
+    )
+    do(state, "replace 1 2 7S")
+    written = pb.View()
+    CODEC.write_view(state.view(0), written)
+    assert json_format.MessageToDict(written) == view
+
+
+def test_the_documentation_explains_every_refusal_code_and_option() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "games" / "claim.md").read_text(encoding="utf-8")
+
+    for word in (*GAME.codes, *(option.name for option in GAME.options), *GAME.reasons):
+        assert f"`{word}`" in page
