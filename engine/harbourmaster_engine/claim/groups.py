@@ -49,23 +49,30 @@ PAIR_WORTH: Final = tuple(tuple(_pair_worth(a, b) for b in range(53)) for a in r
 have the same colour."""
 
 
-def _better(card: Card, left: int, right: int) -> int:
-    """Return the cards of the rank of *card* that are worth more between two suits."""
-    beside = [suit * 13 if suit < 4 else JOKER for suit in (left, right)]
+def _better(card: Card, left: Card, right: Card) -> int:
+    """Return the cards of the rank of *card* that are worth more between two neighbours."""
+    if card == JOKER:
+        return 0
 
     def worth(candidate: Card) -> int:
-        return sum(PAIR_WORTH[candidate][neighbour] for neighbour in beside)
+        return PAIR_WORTH[candidate][left] + PAIR_WORTH[candidate][right]
 
     same_rank = [card % 13 + 13 * suit for suit in range(4)]
     return sum(1 << other for other in same_rank if worth(other) > worth(card))
 
 
-BETTER: Final = tuple(
-    tuple(tuple(_better(card, left, right) for right in range(5)) for left in range(5))
-    for card in range(52)
-)
-"""The cards that may replace a natural card, by the suits of its neighbours to the left and right.
-A joker, or no neighbour at all, is suit 4: neither is worth anything."""
+def _better_between(card: Card) -> tuple[tuple[int, ...], ...]:
+    # Only the suits of the neighbours matter: aces stand for them, so that rows are made once.
+    by_suit = [[_better(card, left, right) for right in _ACES] for left in _ACES]
+    rows = [tuple(row[SUIT[right]] for right in range(53)) for row in by_suit]
+    return tuple(rows[SUIT[left]] for left in range(53))
+
+
+_ACES: Final = (0, 13, 26, 39, JOKER)
+
+BETTER: Final = tuple(_better_between(card) for card in range(53))
+"""The cards that may replace a natural card (the first index) between two neighbours, left and
+right; a joker stands for no neighbour, as both are worth nothing. Nothing replaces a joker here."""
 
 # Every set of ranks that the first or last card of an item can have.
 _RANK_SETS: Final = (
@@ -124,28 +131,17 @@ class Fit:
 
 def _replacements(cards: tuple[Card, ...], starts: int) -> tuple[int, ...]:
     """Return which cards may replace each of a group."""
-    suit = SUIT
-    suits = [suit[card] for card in cards]
-    first, last = (suits[0], suits[-1]) if len(cards) == MAX_CARDS else (4, 4)
-    if JOKER not in cards:
-        return tuple(
-            [
-                BETTER[card][left][right]
-                for card, left, right in zip(
-                    cards, (last, *suits[:-1]), (*suits[1:], first), strict=True
-                )
-            ]
-        )
-    rank = starts.bit_length() - 1 if starts & starts - 1 == 0 else 0
-    padded = (last, *suits, first)
-    return tuple(
-        [
-            BETTER[card][padded[i]][padded[i + 2]]
-            if card != JOKER
-            else CARDS_OF_RANK[rank + i if rank else 0]
-            for i, card in enumerate(cards)
-        ]
-    )
+    first, last = (cards[0], cards[-1]) if len(cards) == MAX_CARDS else (JOKER, JOKER)
+    better = [
+        BETTER[card][left][right]
+        for card, left, right in zip(cards, (last, *cards[:-1]), (*cards[1:], first), strict=True)
+    ]
+    if JOKER in cards:
+        ranks = RANKS_IN[starts]
+        for place, card in enumerate(cards):
+            if card == JOKER and len(ranks) == 1:
+                better[place] = CARDS_OF_RANK[ranks[0] + place]
+    return tuple(better)
 
 
 SINGLE_FITS: Final = tuple(Fit((card,), CARD_RANKS[card]) for card in range(53))

@@ -46,6 +46,9 @@ from harbourmaster_engine.game import (
 DECK_SIZES: Final = {2: 27, 3: 18, 4: 13}
 """The cards that each seat is dealt, by the number of seats."""
 
+ADDED: Final = tuple(Item(0, (card,), ()) for card in range(53))
+"""Each card on its way to an item: a single without an id."""
+
 
 class Rules(NamedTuple):
     """The options of one match."""
@@ -346,7 +349,7 @@ class ClaimState:
             self._links = relink(self._links, self._fits, item)
             return CardPlayed(seat, card, item, None)
         old, fit = self._items[item], self._fits[item]
-        added = Item(0, (card,), ())
+        added = ADDED[card]
         if side is Side.LEFT:
             self._join(seat, item, added, old, SINGLE_FITS[card], fit)
         else:
