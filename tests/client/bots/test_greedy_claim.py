@@ -2,6 +2,7 @@
 
 import hashlib
 from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -23,7 +24,8 @@ def choice(state: AnyState) -> ClaimMove:
     CODEC.write_view(state.view(state.to_move), view)
     moves = state.legal_moves().moves
     offered = [CODEC.move(each).claim for each in moves]
-    chosen: ClaimMove = moves[choose_claim(SimpleNamespace(view=view.claim, offered=offered))]
+    decision: Any = SimpleNamespace(view=view.claim, offered=offered)
+    chosen: ClaimMove = moves[cast(int, choose_claim(decision))]
     return chosen
 
 

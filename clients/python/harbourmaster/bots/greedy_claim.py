@@ -7,8 +7,9 @@ them; and a joker goes where few cards can replace it. The turn ends when nothin
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
+from harbourmaster._values import Answer, Decision
 from harbourmaster.v1 import card_pb2, claim_pb2
 
 JOKER: Final = card_pb2.CARD_JK
@@ -25,11 +26,8 @@ REPLACEABLE_JOKER: Final = 4.0
 """What each card out of sight that could replace a joker is worth to the others, in points."""
 
 
-def choose_claim(decision: Any) -> int:
-    """Return the index of the chosen move among `decision.offered`, which are `ClaimMove`s.
-
-    `decision.view` is the `ClaimView` of the seat to move.
-    """
+def choose_claim(decision: Decision) -> Answer:
+    """Return the index of the best of the offered moves, the first of equal ones."""
     judge = _Judge(decision.view)
     values = [judge.value(move) for move in decision.offered]
     return values.index(max(values))
