@@ -43,7 +43,7 @@ def matches(seats: int, options: dict[str, int], count: int) -> Iterator[tuple[C
 def test_the_legal_moves_and_scores_are_those_of_the_rules_at_every_decision(
     seats: int, options: dict[str, int]
 ) -> None:
-    for state, rng in matches(seats, options, 8):
+    for state, rng in matches(seats, options, 3):
         while state.to_move is not None:
             view = state.view(state.to_move)
             offered = state.legal_moves()
@@ -80,7 +80,7 @@ def test_check_agrees_with_the_list_on_every_move_there_is() -> None:
 def test_folding_the_events_over_the_first_view_gives_every_later_public_view(
     seats: int, options: dict[str, int]
 ) -> None:
-    for state, rng in matches(seats, options, 4):
+    for state, rng in matches(seats, options, 3):
         folded = state.view(SPECTATOR)
         while state.to_move is not None:
             for event in state.apply(state.sample_move(rng)):
