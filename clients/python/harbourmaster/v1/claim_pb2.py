@@ -22,23 +22,46 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from harbourmaster.v1 import card_pb2 as harbourmaster_dot_v1_dot_card__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1charbourmaster/v1/claim.proto\x12\x10harbourmaster.v1\"\x0e\n\x0c\x43laimOptions\"\x0b\n\tClaimView\"\x0b\n\tClaimMove\"\x0c\n\nClaimEvent*6\n\x10\x43laimRefusalCode\x12\"\n\x1e\x43LAIM_REFUSAL_CODE_UNSPECIFIED\x10\x00\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1charbourmaster/v1/claim.proto\x12\x10harbourmaster.v1\x1a\x1bharbourmaster/v1/card.proto\"\x86\x01\n\x0c\x43laimOptions\x12\x16\n\thand_size\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x17\n\nidle_turns\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x18\n\x0bmax_actions\x18\x03 \x01(\rH\x02\x88\x01\x01\x42\x0c\n\n_hand_sizeB\r\n\x0b_idle_turnsB\x0e\n\x0c_max_actions\"N\n\tClaimItem\x12\n\n\x02id\x18\x01 \x01(\r\x12%\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12\x0e\n\x06owners\x18\x03 \x03(\r\"8\n\x0f\x43laimKnownCards\x12%\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"\xc5\x03\n\tClaimView\x12$\n\x04hand\x18\x01 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12*\n\x05items\x18\x02 \x03(\x0b\x32\x1b.harbourmaster.v1.ClaimItem\x12\x36\n\x0bknown_cards\x18\x03 \x03(\x0b\x32!.harbourmaster.v1.ClaimKnownCards\x12\x13\n\x0bhand_counts\x18\x04 \x03(\r\x12\x13\n\x0b\x64\x65\x63k_counts\x18\x05 \x03(\r\x12\x0e\n\x06worths\x18\x06 \x03(\r\x12\x0e\n\x06jokers\x18\x07 \x03(\r\x12\x0e\n\x06scores\x18\x08 \x03(\x05\x12\x14\n\x07to_move\x18\t \x01(\rH\x00\x88\x01\x01\x12\r\n\x05turns\x18\n \x01(\r\x12\x0c\n\x04idle\x18\x0b \x01(\r\x12\x0f\n\x07\x61\x63tions\x18\x0c \x01(\r\x12\r\n\x05\x61\x63ted\x18\r \x01(\x08\x12\x13\n\x0b\x61side_count\x18\x0e \x01(\r\x12\x11\n\tforfeited\x18\x0f \x03(\r\x12\x11\n\tnext_item\x18\x10 \x01(\r\x12\x11\n\thand_size\x18\x11 \x01(\r\x12\x12\n\nidle_turns\x18\x12 \x01(\r\x12\x13\n\x0bmax_actions\x18\x13 \x01(\rB\n\n\x08_to_move\"\xd6\x01\n\tClaimMove\x12+\n\x04play\x18\x01 \x01(\x0b\x32\x1b.harbourmaster.v1.ClaimPlayH\x00\x12-\n\x05merge\x18\x02 \x01(\x0b\x32\x1c.harbourmaster.v1.ClaimMergeH\x00\x12\x31\n\x07replace\x18\x03 \x01(\x0b\x32\x1e.harbourmaster.v1.ClaimReplaceH\x00\x12\x32\n\x08\x65nd_turn\x18\x04 \x01(\x0b\x32\x1e.harbourmaster.v1.ClaimEndTurnH\x00\x42\x06\n\x04move\"x\n\tClaimPlay\x12$\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x16.harbourmaster.v1.Card\x12\x11\n\x04item\x18\x02 \x01(\rH\x00\x88\x01\x01\x12)\n\x04side\x18\x03 \x01(\x0e\x32\x1b.harbourmaster.v1.ClaimSideB\x07\n\x05_item\")\n\nClaimMerge\x12\x0c\n\x04left\x18\x01 \x01(\r\x12\r\n\x05right\x18\x02 \x01(\r\"R\n\x0c\x43laimReplace\x12\r\n\x05group\x18\x01 \x01(\r\x12\r\n\x05index\x18\x02 \x01(\r\x12$\n\x04\x63\x61rd\x18\x03 \x01(\x0e\x32\x16.harbourmaster.v1.Card\"\x0e\n\x0c\x43laimEndTurn\"\x81\x02\n\nClaimEvent\x12\x38\n\x0b\x63\x61rd_played\x18\x01 \x01(\x0b\x32!.harbourmaster.v1.ClaimCardPlayedH\x00\x12:\n\x0citems_merged\x18\x02 \x01(\x0b\x32\".harbourmaster.v1.ClaimItemsMergedH\x00\x12<\n\rcard_replaced\x18\x03 \x01(\x0b\x32#.harbourmaster.v1.ClaimCardReplacedH\x00\x12\x36\n\nturn_ended\x18\x04 \x01(\x0b\x32 .harbourmaster.v1.ClaimTurnEndedH\x00\x42\x07\n\x05\x65vent\"~\n\x0f\x43laimCardPlayed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12$\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x16.harbourmaster.v1.Card\x12\x0c\n\x04item\x18\x03 \x01(\r\x12)\n\x04side\x18\x04 \x01(\x0e\x32\x1b.harbourmaster.v1.ClaimSide\"=\n\x10\x43laimItemsMerged\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04left\x18\x02 \x01(\r\x12\r\n\x05right\x18\x03 \x01(\r\"\x8a\x01\n\x11\x43laimCardReplaced\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05group\x18\x02 \x01(\r\x12\r\n\x05index\x18\x03 \x01(\r\x12$\n\x04\x63\x61rd\x18\x04 \x01(\x0e\x32\x16.harbourmaster.v1.Card\x12#\n\x03old\x18\x05 \x01(\x0e\x32\x16.harbourmaster.v1.Card\"-\n\x0e\x43laimTurnEnded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x64rawn\x18\x02 \x01(\r*R\n\tClaimSide\x12\x1a\n\x16\x43LAIM_SIDE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43LAIM_SIDE_LEFT\x10\x01\x12\x14\n\x10\x43LAIM_SIDE_RIGHT\x10\x02*\x95\x04\n\x10\x43laimRefusalCode\x12\"\n\x1e\x43LAIM_REFUSAL_CODE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43LAIM_REFUSAL_CODE_OVER\x10\x01\x12 \n\x1c\x43LAIM_REFUSAL_CODE_MALFORMED\x10\x02\x12\x1f\n\x1b\x43LAIM_REFUSAL_CODE_NOT_HELD\x10\x03\x12#\n\x1f\x43LAIM_REFUSAL_CODE_NO_SUCH_ITEM\x10\x04\x12!\n\x1d\x43LAIM_REFUSAL_CODE_GROUP_FULL\x10\x05\x12%\n!CLAIM_REFUSAL_CODE_NOT_A_SEQUENCE\x10\x06\x12 \n\x1c\x43LAIM_REFUSAL_CODE_SAME_ITEM\x10\x07\x12\"\n\x1e\x43LAIM_REFUSAL_CODE_NOT_A_GROUP\x10\x08\x12$\n CLAIM_REFUSAL_CODE_NO_SUCH_PLACE\x10\t\x12-\n)CLAIM_REFUSAL_CODE_JOKER_REPLACES_NOTHING\x10\n\x12)\n%CLAIM_REFUSAL_CODE_JOKER_WITHOUT_RANK\x10\x0b\x12!\n\x1d\x43LAIM_REFUSAL_CODE_WRONG_RANK\x10\x0c\x12%\n!CLAIM_REFUSAL_CODE_NOT_WORTH_MORE\x10\rb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'harbourmaster.v1.claim_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CLAIMREFUSALCODE']._serialized_start=106
-  _globals['_CLAIMREFUSALCODE']._serialized_end=160
-  _globals['_CLAIMOPTIONS']._serialized_start=50
-  _globals['_CLAIMOPTIONS']._serialized_end=64
-  _globals['_CLAIMVIEW']._serialized_start=66
-  _globals['_CLAIMVIEW']._serialized_end=77
-  _globals['_CLAIMMOVE']._serialized_start=79
-  _globals['_CLAIMMOVE']._serialized_end=90
-  _globals['_CLAIMEVENT']._serialized_start=92
-  _globals['_CLAIMEVENT']._serialized_end=104
+  _globals['_CLAIMSIDE']._serialized_start=1931
+  _globals['_CLAIMSIDE']._serialized_end=2013
+  _globals['_CLAIMREFUSALCODE']._serialized_start=2016
+  _globals['_CLAIMREFUSALCODE']._serialized_end=2549
+  _globals['_CLAIMOPTIONS']._serialized_start=80
+  _globals['_CLAIMOPTIONS']._serialized_end=214
+  _globals['_CLAIMITEM']._serialized_start=216
+  _globals['_CLAIMITEM']._serialized_end=294
+  _globals['_CLAIMKNOWNCARDS']._serialized_start=296
+  _globals['_CLAIMKNOWNCARDS']._serialized_end=352
+  _globals['_CLAIMVIEW']._serialized_start=355
+  _globals['_CLAIMVIEW']._serialized_end=808
+  _globals['_CLAIMMOVE']._serialized_start=811
+  _globals['_CLAIMMOVE']._serialized_end=1025
+  _globals['_CLAIMPLAY']._serialized_start=1027
+  _globals['_CLAIMPLAY']._serialized_end=1147
+  _globals['_CLAIMMERGE']._serialized_start=1149
+  _globals['_CLAIMMERGE']._serialized_end=1190
+  _globals['_CLAIMREPLACE']._serialized_start=1192
+  _globals['_CLAIMREPLACE']._serialized_end=1274
+  _globals['_CLAIMENDTURN']._serialized_start=1276
+  _globals['_CLAIMENDTURN']._serialized_end=1290
+  _globals['_CLAIMEVENT']._serialized_start=1293
+  _globals['_CLAIMEVENT']._serialized_end=1550
+  _globals['_CLAIMCARDPLAYED']._serialized_start=1552
+  _globals['_CLAIMCARDPLAYED']._serialized_end=1678
+  _globals['_CLAIMITEMSMERGED']._serialized_start=1680
+  _globals['_CLAIMITEMSMERGED']._serialized_end=1741
+  _globals['_CLAIMCARDREPLACED']._serialized_start=1744
+  _globals['_CLAIMCARDREPLACED']._serialized_end=1882
+  _globals['_CLAIMTURNENDED']._serialized_start=1884
+  _globals['_CLAIMTURNENDED']._serialized_end=1929
 # @@protoc_insertion_point(module_scope)
