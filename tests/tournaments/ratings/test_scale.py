@@ -14,6 +14,7 @@ from harbourmaster_tournaments.ratings.observations import observe
 from support.rated import POOL, duel, only_table, round_robin
 
 
+@pytest.mark.soak
 def test_the_table_of_a_running_tournament_of_a_hundred_bots_takes_under_200_ms() -> None:
     """The tally is kept while games come in; the table is made from it. CPU time, best of three."""
     tally = Tally.of(round_robin(100, 4, draws=0.1))
