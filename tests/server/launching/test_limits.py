@@ -80,9 +80,9 @@ import os, time
 block = b"x" * {80 * MB}
 for _ in range(3):
     if os.fork() == 0:
-        time.sleep(1.5)
+        time.sleep(4)
         os._exit(0)
-time.sleep(1.5)
+time.sleep(4)
 """
 """A bot and three children that have 80 MB in common."""
 
