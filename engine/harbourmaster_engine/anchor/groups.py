@@ -148,30 +148,31 @@ class Groups:
         With *leading*, only those whose first cell beside a card is *square*, so that going through
         all such cells yields every group once.
         """
-        fit, opens = self._crossing(square, step)
         hand = self.hand
+        fit, opens = self._crossing(square, step)
+        head = self._cards_before(square, step)
+        if head:
+            fit &= FILLERS.get(head + _HOLE, 0)
         fit &= hand.mask
         if not fit or opens > self.limit:
             return
-        head = self._head(square, step)
         for code in hand.codes:
             if fit >> code & 1:
-                body = head + bytes((code,))
-                if len(body) == 1 or body in KIND:
-                    hand.take(code)
-                    yield from self._backward(square, square, step, body, len(head), opens, leading)
-                    hand.put_back(code)
+                line = head + _CARD[code]
+                hand.take(code)
+                yield from self._backward(square, square, step, line, len(head), opens, leading)
+                hand.put_back(code)
 
     def _crossing(self, square: int, step: int) -> tuple[int, int]:
         """Return what fits across the way of a group at *square*, and the open melds it leaves."""
         gap = self.gap(square)
+        if self.loose:
+            return (gap.down if step == ACROSS else gap.across), 0
         if step == ACROSS:
-            fit, opens = (gap.down if self.loose else gap.down_now), gap.down_length == 2
-        else:
-            fit, opens = (gap.across if self.loose else gap.across_now), gap.across_length == 2
-        return fit, 0 if self.loose else int(opens)
+            return gap.down_now, gap.down_length == 2
+        return gap.across_now, gap.across_length == 2
 
-    def _head(self, first: int, step: int) -> bytes:
+    def _cards_before(self, first: int, step: int) -> bytes:
         """Return the cards that lie directly before the square *first*."""
         board = self.board
         start = first
@@ -188,25 +189,25 @@ class Groups:
         """
         yield from self._forward(first, last, step, line, head, opens)
         before = first - step
-        if head or len(line) == 5 or self.board[before] != EMPTY:
+        if head or self.board[before] != EMPTY or (leading and before in self.gaps):
             return
-        if leading and self.gap(before) is not FREE:
-            return
-        fit, more = self._crossing(before, step)
         hand = self.hand
-        fit &= hand.mask
+        lead = self._cards_before(before, step)
+        fit = hand.mask & FILLERS.get(lead + _HOLE + line, 0)
+        if not fit:
+            return
+        crossing, more = self._crossing(before, step)
+        fit &= crossing
         if not fit or opens + more > self.limit:
             return
-        lead = self._head(before, step)
         for code in hand.codes:
             if fit >> code & 1:
-                body = lead + bytes((code,)) + line
-                if body in KIND:
-                    hand.take(code)
-                    yield from self._backward(
-                        before, last, step, body, len(lead), opens + more, leading
-                    )
-                    hand.put_back(code)
+                longer = lead + _CARD[code] + line
+                hand.take(code)
+                yield from self._backward(
+                    before, last, step, longer, len(lead), opens + more, leading
+                )
+                hand.put_back(code)
 
     def _forward(
         self, first: int, last: int, step: int, line: bytes, head: int, opens: int
@@ -214,7 +215,8 @@ class Groups:
         """Yield the group from *first* to *last* and all that end later."""
         board = self.board
         after = last + step
-        if 0 < board[after] < ANCHOR:
+        square = board[after]
+        if 0 < square < ANCHOR:
             stop = after
             while 0 < board[stop] < ANCHOR:
                 stop += step
@@ -223,20 +225,21 @@ class Groups:
             return
         if self._stands(first - head * step, after, step, line, opens):
             yield first, step, line[head:]
-        if board[after] != EMPTY or len(line) == 5:
+        if square != EMPTY:
             return
-        fit, more = self._crossing(after, step)
         hand = self.hand
-        fit &= hand.mask
+        fit = hand.mask & FILLERS.get(line + _HOLE, 0)
+        if not fit:
+            return
+        crossing, more = self._crossing(after, step)
+        fit &= crossing
         if not fit or opens + more > self.limit:
             return
         for code in hand.codes:
             if fit >> code & 1:
-                longer = line + bytes((code,))
-                if longer in KIND:
-                    hand.take(code)
-                    yield from self._forward(first, after, step, longer, head, opens + more)
-                    hand.put_back(code)
+                hand.take(code)
+                yield from self._forward(first, after, step, line + _CARD[code], head, opens + more)
+                hand.put_back(code)
 
     def _stands(self, start: int, stop: int, step: int, line: bytes, opens: int) -> bool:
         """Return whether *line* may lie from *start* up to *stop*, with so many open melds."""
@@ -248,3 +251,7 @@ class Groups:
         if touches_anchor(self.board, start, stop, step):
             return False
         return length == 1 or opens < self.limit
+
+
+_HOLE: Final = b"\0"
+_CARD: Final = tuple(bytes((code,)) for code in range(64))

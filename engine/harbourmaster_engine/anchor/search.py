@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from harbourmaster_engine.anchor.board import (
     ACROSS,
+    ANCHOR,
     CELL_AT,
     DOWN,
     EMPTY,
@@ -21,7 +22,7 @@ from harbourmaster_engine.anchor.board import (
 )
 from harbourmaster_engine.anchor.groups import Found, Gap, Groups, Hand, look
 from harbourmaster_engine.anchor.lines import Line, Placement, judge, lines_through
-from harbourmaster_engine.anchor.melds import KIND
+from harbourmaster_engine.anchor.melds import FILLERS, KIND
 from harbourmaster_engine.anchor.moves import AnchorPlay, Group, Play
 from harbourmaster_engine.anchor.rules import Rules
 from harbourmaster_engine.cards import RANK, Card
@@ -90,8 +91,12 @@ class _Pairs:
         self.rules = rules
 
     def find(self, alive: list[int]) -> Play | None:
-        loose = Groups(self.board, self.cards, self._mendable(), ANY, loose=True)
+        gaps = self._mendable()
+        mask = self.cards.mask
+        loose = Groups(self.board, self.cards, gaps, ANY, loose=True)
         for square in alive:
+            if not (gaps[square].across | gaps[square].down) & mask:
+                continue
             for step in (ACROSS, DOWN):
                 for found in loose.through(square, step, leading=True):
                     if step == DOWN and len(found[2]) == 1:
@@ -102,32 +107,54 @@ class _Pairs:
         return None
 
     def _mendable(self) -> dict[int, Gap]:
-        """Return the gaps without the cards that would leave a bare line for good at an anchor.
+        """Return the gaps without the cards that would leave a line which nothing can mend.
 
-        A card beside an anchor, bare in that direction, is mended only by cards that go on from it
-        away from the anchor. If the card has nothing on its other two sides, these with the card
-        would be one legal group. So, unless a card lies beyond, this is no first group of two.
+        A line at an anchor must be mended, and every open meld if none is allowed.
         """
         mendable = {}
         for square, gap in self.gaps.items():
             across, down = gap.across, gap.down
-            lone_across = gap.across_length == 1
-            lone_down = gap.down_length == 1
-            if lone_across and not gap.across_now and lone_down and gap.down_now:
-                across = across if self._goes_on(square, ACROSS) else 0
-            if lone_down and not gap.down_now and lone_across and gap.across_now:
-                down = down if self._goes_on(square, DOWN) else 0
+            if across & down & self.cards.mask:
+                aside = gap.down_length == 1 and gap.down_now > 0
+                if self._must_mend(gap.across_now, gap.across_length):
+                    across = self._with_mend(square, ACROSS, across, lone=aside)
+                aside = gap.across_length == 1 and gap.across_now > 0
+                if self._must_mend(gap.down_now, gap.down_length):
+                    down = self._with_mend(square, DOWN, down, lone=aside)
             mendable[square] = gap._replace(across=across, down=down)
         return mendable
 
-    def _goes_on(self, square: int, step: int) -> bool:
-        """Return whether a card lies one empty cell away from *square*, along *step*."""
-        board = self.board
-        return any(
-            board[square + way] == EMPTY and 0 < board[square + 2 * way] < 64
-            for way in (step, -step)
-            if ON_BOARD >> square + way & 1
-        )
+    def _must_mend(self, now: int, length: int) -> bool:
+        return not now or (length == 2 and not self.rules.open_meld_limit)
+
+    def _with_mend(self, square: int, step: int, fit: int, *, lone: bool) -> int:
+        """Return those of the cards *fit* at *square* whose line along *step* can be mended.
+
+        A *lone* card has nothing beside it on its other two sides. A bare one at an anchor is
+        mended only by cards that go on from it away from the anchor; if it is lone too, these with
+        the card would be one legal group. So, unless a card lies beyond, none of them is of use.
+        """
+        board, cards = self.board, self.cards
+        first, stop = _reach(board, square, step)
+        bare = stop - first == step
+        frames = []
+        if board[stop] == EMPTY:
+            beyond = board[stop + step : _reach(board, stop, step)[1] : step]
+            frames.append((b"", b"\0" + beyond))
+        if board[first - step] == EMPTY:
+            beyond = board[_reach(board, first - step, step)[0] : first - step : step]
+            frames.append((beyond + b"\0", b""))
+        if bare and lone:
+            frames = [frame for frame in frames if len(frame[0]) + len(frame[1]) > 1]
+        before, after = board[first:square:step], board[square + step : stop : step]
+        kept = 0
+        for code in cards.codes:
+            if fit >> code & 1:
+                mask = cards.mask if cards.counts[code] > 1 else cards.mask & ~(1 << code)
+                line = before + bytes((code,)) + after
+                if any(FILLERS.get(lead + line + trail, 0) & mask for lead, trail in frames):
+                    kept |= 1 << code
+        return kept
 
     def _mend(self, found: Found) -> Found | None:
         """Return a second group that makes the group *found* legal, if there is one."""
@@ -137,40 +164,47 @@ class _Pairs:
         for square, code in zip(placed, codes, strict=True):
             after[square] = code
         board = bytes(after)
-        groups = Groups(board, self.cards, {}, ANY, lazy=True)
-        for square, along in self._ends_to_mend(board, placed, step):
-            for way in (ACROSS, DOWN):
-                if way == along and self._is_one_group(board, square, along, placed, step):
+        # The second group's lines are as the turn leaves them, so the limit holds for it alone too.
+        groups = Groups(board, self.cards, {}, self.rules.open_meld_limit, lazy=True)
+        for square, along, way in self._ways_to_mend(board, placed, step):
+            if way != along:
+                gap = groups.gap(square)
+                if (gap.across_length if along == ACROSS else gap.down_length) < 3:
                     continue
-                for second in groups.through(square, way, leading=False):
-                    if self._legal(board, placed, second):
-                        return second
+            elif self._is_one_group(board, square, along, placed, step):
+                continue
+            for second in groups.through(square, way, leading=False):
+                if self._legal(board, placed, second):
+                    return second
         return None
 
-    def _ends_to_mend(
+    def _ways_to_mend(
         self, board: Board, placed: Sequence[int], step: int
-    ) -> list[tuple[int, int]]:
-        """Return the empty cells, one of which a mending group must cover, and their line's step.
+    ) -> Iterator[tuple[int, int, int]]:
+        """Yield an empty cell, the step of a line that ends beside it, and the way of a group.
 
-        Every line at an anchor must be mended: one of them is enough to look at. Of the open melds
-        as many must be as are too many, so one of any that are one more than the limit.
+        One of these groups must be the second. Every line at an anchor must be mended, and every
+        open meld if none is allowed: it is enough to look at one, but the group must reach the
+        others too. Otherwise as many open melds must be as are too many, so one of any that are one
+        more than the limit.
         """
-        at_anchor: list[Line] = []
+        limit = self.rules.open_meld_limit
+        must: list[Line] = []
         open_lines: list[Line] = []
         for line in lines_through(board, placed):
             first, stop, along = line
             length = (stop - first) // along
             if length < 3 and touches_anchor(board, first, stop, along):
-                at_anchor.append(line)
+                must.append(line)
             elif length == 2:
-                open_lines.append(line)
-        lines = at_anchor[:1] or open_lines[: self.rules.open_meld_limit + 1]
-        return [
-            (end, along)
-            for first, stop, along in lines
-            for end in (first - along, stop)
-            if board[end] == EMPTY
-        ]
+                (open_lines if limit else must).append(line)
+        for first, stop, along in must[:1] or open_lines[: limit + 1]:
+            for end in (first - along, stop):
+                if board[end] == EMPTY:
+                    if all(_in_row(end, line) for line in must):
+                        yield end, along, ACROSS
+                    if all(_in_column(end, line) for line in must):
+                        yield end, along, DOWN
 
     def _is_one_group(
         self, board: Board, end: int, along: int, placed: Sequence[int], step: int
@@ -197,6 +231,31 @@ class _Pairs:
             after[square] = code
         outcome = judge(self.board, bytes(after), [*placed, *more], self.rules)
         return type(outcome) is Placement
+
+
+def _reach(board: Board, square: int, step: int) -> tuple[int, int]:
+    """Return where the cards around *square* along *step* begin, and the square after them."""
+    first = square
+    while 0 < board[first - step] < ANCHOR:
+        first -= step
+    stop = square + step
+    while 0 < board[stop] < ANCHOR:
+        stop += step
+    return first, stop
+
+
+def _in_row(square: int, line: Line) -> bool:
+    """Return whether the row of *square* has a cell just before or after *line*."""
+    first, stop, step = line
+    row = square // DOWN
+    return row in ((first - step) // DOWN, stop // DOWN)
+
+
+def _in_column(square: int, line: Line) -> bool:
+    """Return whether the column of *square* has a cell just before or after *line*."""
+    first, stop, step = line
+    column = square % DOWN
+    return column in ((first - step) % DOWN, stop % DOWN)
 
 
 def melds_of(cards: Hand, lengths: tuple[int, ...]) -> Iterator[bytes]:

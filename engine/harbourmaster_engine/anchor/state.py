@@ -54,7 +54,7 @@ from harbourmaster_engine.anchor.rules import Rules
 from harbourmaster_engine.anchor.sample import Sight, sample
 from harbourmaster_engine.anchor.search import find_placement, occupied
 from harbourmaster_engine.anchor.stock import DRAWN, Step, Stock
-from harbourmaster_engine.cards import NAMES, RANK, Card, fresh_deck
+from harbourmaster_engine.cards import JOKER, NAMES, RANK, Card, fresh_deck
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.game import (
     LAST_SEAT,
@@ -507,8 +507,8 @@ class AnchorState:
         """Return a hash of what the seat to move sees, as far as the offered moves depend on it."""
         stock = self._stock
         counts = (self._to_move, self.turns, len(stock.pile), len(stock.discards))
-        seen = (self._board, self._hands[self._to_move], stock.market, counts)
-        return sha256(repr(seen).encode()).digest()
+        cards = bytes((*self._hands[self._to_move], JOKER + 1, *stock.market))
+        return sha256(b"%b%b%r" % (self._board, cards, counts)).digest()
 
     def _sample(self, stream: Stream, limit: int) -> LegalMoves[AnchorMove]:
         stock, hand = self._stock, self._hands[self._to_move]
