@@ -78,7 +78,7 @@ def from_setup(
         cards[square] = parse_card(placed["card"])
         if placed.get("anchor"):
             anchors.append(square)
-    state.lay(cards, anchors)
+    state._table.lay(cards, anchors)
     hands = setup.get("hands", [[] for _ in range(seats)])
     if len(hands) != seats:
         raise ValueError(f"there are {len(hands)} hands for {seats} seats")
@@ -110,7 +110,7 @@ def deal(state: AnchorState) -> list[list[str]]:
 def facts(state: AnchorState) -> dict[str, Any]:
     """Return the first anchor and the number of cards in the pile."""
     return {
-        "first_anchor": NAMES[state._board[CENTRE] - ANCHOR - 1],
+        "first_anchor": NAMES[state._table.board[CENTRE] - ANCHOR - 1],
         "pile": len(state._stock.pile),
     }
 

@@ -1,21 +1,12 @@
 """The position of a match of Anchor, and how moves change it."""
 
 from bisect import insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final, Self
 
 from harbourmaster_engine.anchor import worlds
-from harbourmaster_engine.anchor.board import (
-    ANCHOR,
-    CELL_AT,
-    CENTRE,
-    EMPTY_BOARD,
-    Board,
-    beside,
-    faces,
-    squares,
-)
+from harbourmaster_engine.anchor.board import CENTRE, faces
 from harbourmaster_engine.anchor.checks import (
     check_cycle,
     check_exchange,
@@ -24,8 +15,7 @@ from harbourmaster_engine.anchor.checks import (
     plan_anchor_play,
     plan_play,
 )
-from harbourmaster_engine.anchor.groups import Gap, look
-from harbourmaster_engine.anchor.lines import Placement, ends
+from harbourmaster_engine.anchor.lines import Placement
 from harbourmaster_engine.anchor.moves import (
     HAND_SIZE,
     MARKET_SIZE,
@@ -52,8 +42,9 @@ from harbourmaster_engine.anchor.moves import (
 )
 from harbourmaster_engine.anchor.rules import Rules
 from harbourmaster_engine.anchor.sample import Sight, sample
-from harbourmaster_engine.anchor.search import find_placement, occupied
+from harbourmaster_engine.anchor.search import find_placement
 from harbourmaster_engine.anchor.stock import DRAWN, Step, Stock
+from harbourmaster_engine.anchor.table import Table
 from harbourmaster_engine.cards import JOKER, NAMES, RANK, Card, fresh_deck
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.game import (
@@ -83,9 +74,6 @@ class AnchorState:
     """One position of Anchor."""
 
     __slots__ = (
-        "_anchors",
-        "_board",
-        "_gaps",
         "_gone",
         "_hands",
         "_history",
@@ -99,9 +87,8 @@ class AnchorState:
         "_reasons",
         "_rules",
         "_scores",
-        "_stale",
         "_stock",
-        "_taken",
+        "_table",
         "_to_move",
         "turns",
     )
@@ -110,9 +97,7 @@ class AnchorState:
         """Make a position with nothing on the board or in the hands, from resolved *options*."""
         self._rules = Rules.from_options(options)
         self._stock = Stock([], [], stream)
-        self._board: Board = EMPTY_BOARD
-        self._taken = 0
-        self._anchors: tuple[tuple[int, int], ...] = ()
+        self._table = Table()
         self._hands: list[list[Card]] = [[] for _ in range(seats)]
         # The hands of seats that forfeited, which nobody sees any more.
         self._gone: list[list[Card]] = [[] for _ in range(seats)]
@@ -127,9 +112,6 @@ class AnchorState:
         self._reasons: tuple[ForfeitReason | None, ...] = (None,) * seats
         self._reason = ""
         self.turns = 0
-        # The empty squares beside cards, each with its gap; those of `_stale` have changed since.
-        self._gaps: dict[int, Gap] = {}
-        self._stale = 0
         self._history: worlds.History = (None, ())
 
     @classmethod
@@ -144,20 +126,9 @@ class AnchorState:
         aces = [place for place, card in enumerate(pile) if RANK[card] == 1]
         first_anchor = pile.pop(aces[-1]) if aces else _ACE_OF_CLUBS
         state._stock.pile = pile
-        state.lay({CENTRE: first_anchor}, (CENTRE,))
+        state._table.lay({CENTRE: first_anchor}, (CENTRE,))
         state.begin(extra_ace=not aces)
         return state
-
-    def lay(self, cards: Mapping[int, Card], anchors: Sequence[int]) -> None:
-        """Put *cards* on an empty board by their squares; some of the squares are *anchors*."""
-        board = bytearray(EMPTY_BOARD)
-        for square, card in cards.items():
-            board[square] = card + 1 + (ANCHOR if square in anchors else 0)
-        self._board = bytes(board)
-        self._taken = occupied(self._board)
-        self._anchors = tuple(CELL_AT[square] for square in anchors)
-        self._gaps = {}
-        self._stale = beside(self._taken)
 
     def begin(self, *, extra_ace: bool = False) -> None:
         """Take the position as the one that the match begins with."""
@@ -204,7 +175,7 @@ class AnchorState:
         elif type(move) is Exchange:
             self._exchange(seat, move.aces, events)
         else:
-            self._history = (self._history, (worlds.PASS, seat, self._board))
+            self._history = (self._history, (worlds.PASS, seat, self._table.board))
             events.append(Passed(seat))
         self._passed = self._passed | 1 << seat if type(move) is Pass else 0
         self.turns += 1
@@ -216,8 +187,8 @@ class AnchorState:
         stock = self._stock
         discards = stock.discards
         return AnchorView(
-            faces(self._board),
-            self._anchors,
+            faces(self._table.board),
+            self._table.anchors,
             tuple(self._hands[seat]) if seat >= 0 else (),
             tuple([len(hand) for hand in self._hands]),
             tuple(discards[-MARKET_SIZE:]),
@@ -297,9 +268,7 @@ class AnchorState:
         """Return an independent copy."""
         twin = type(self).__new__(type(self))
         twin._rules = self._rules
-        twin._board = self._board
-        twin._taken = self._taken
-        twin._anchors = self._anchors
+        twin._table = self._table.clone()
         twin._hands = [hand.copy() for hand in self._hands]
         twin._gone = self._gone if not self._out else [hand.copy() for hand in self._gone]
         twin._stock = self._stock.clone()
@@ -314,8 +283,6 @@ class AnchorState:
         twin._reasons = self._reasons
         twin._reason = self._reason
         twin.turns = self.turns
-        twin._gaps = self._gaps
-        twin._stale = self._stale
         twin._history = self._history
         return twin
 
@@ -323,8 +290,8 @@ class AnchorState:
         """Return a hash of everything, the hidden cards and the chance included."""
         parts = (
             self._rules,
-            self._board,
-            self._anchors,
+            self._table.board,
+            self._table.anchors,
             self._hands,
             self._gone,
             self._stock.pile,
@@ -352,10 +319,10 @@ class AnchorState:
         kind = type(move)
         if kind is Play:
             groups = move.groups  # type: ignore[attr-defined]
-            return plan_play(self._board, hand, groups, self._rules)
+            return plan_play(self._table.board, hand, groups, self._rules)
         if kind is AnchorPlay:
             cells, cards = move.cells, move.cards  # type: ignore[attr-defined]
-            return plan_anchor_play(self._board, hand, cells, cards, self._rules)
+            return plan_anchor_play(self._table.board, hand, cells, cards, self._rules)
         if kind is Cycle:
             counts = len(stock.pile), len(stock.discards)
             return check_cycle(hand, move.discard, *counts)  # type: ignore[attr-defined]
@@ -389,33 +356,22 @@ class AnchorState:
                 return Cycle(tuple(hand[:number]))
         if hand and stock.discards:
             return Pick((stock.discards[-1],), (hand[0],))
-        return find_placement(self._board, hand, self._rules)
+        return find_placement(self._table.board, hand, self._rules)
 
     def _place(
         self, seat: int, move: Play | AnchorPlay, plan: Placement, events: list[AnchorEvent]
     ) -> None:
         """Put the cards of *move* on the board, score them and fill the hand."""
         hand = self._hands[seat]
-        board = plan.board
-        cards = []
-        mask = 0
-        for square in plan.placed:
-            mask |= 1 << square
-            code = board[square]
-            if code > ANCHOR:
-                code -= ANCHOR
-                self._anchors += (CELL_AT[square],)
-            cards.append(code - 1)
-            hand.remove(code - 1)
-        self._board = board
-        self._taken |= mask
-        self._stale |= mask | ends(plan.lines)
+        cards = self._table.place(plan)
+        for card in cards:
+            hand.remove(card)
         self._scores[seat] += plan.points
         self._melds[seat] += plan.melds
         if plan.longest_run > self._longest[seat]:
             self._longest[seat] = plan.longest_run
         self._played = True
-        self._history = (self._history, (worlds.LEAVE, seat, tuple(cards)))
+        self._history = (self._history, (worlds.LEAVE, seat, cards))
         self._tell_placed(seat, move, events)
         events.append(Scored(seat, plan.points, plan.melds, plan.longest_run))
         if len(hand) < HAND_SIZE:
@@ -508,14 +464,14 @@ class AnchorState:
         stock = self._stock
         counts = (self._to_move, self.turns, len(stock.pile), len(stock.discards))
         cards = bytes((*self._hands[self._to_move], JOKER + 1, *stock.market))
-        return sha256(b"%b%b%r" % (self._board, cards, counts)).digest()
+        return sha256(b"%b%b%r" % (self._table.board, cards, counts)).digest()
 
     def _sample(self, stream: Stream, limit: int) -> LegalMoves[AnchorMove]:
         stock, hand = self._stock, self._hands[self._to_move]
         sight = Sight(
-            self._board,
-            self._taken,
-            self._look_around(),
+            self._table.board,
+            self._table.taken,
+            self._table.gaps(),
             hand,
             stock.market,
             len(stock.pile),
@@ -527,22 +483,6 @@ class AnchorState:
             return LegalMoves(tuple(moves), False)
         move = self._any_move()
         return LegalMoves((PASS,), True) if move is None else LegalMoves((move,), False)
-
-    def _look_around(self) -> dict[int, Gap]:
-        """Return the gaps of all empty squares beside cards, by their number."""
-        stale = self._stale
-        if stale:
-            board = self._board
-            gaps = self._gaps.copy()
-            reach = beside(self._taken) & ~self._taken
-            for square in squares(stale):
-                gaps.pop(square, None)
-                if reach >> square & 1:
-                    gaps[square] = look(board, square)
-            # A dictionary of its own: copies of this state share the old one.
-            self._gaps = {square: gaps[square] for square in sorted(gaps)}
-            self._stale = 0
-        return self._gaps
 
     def _passes_fit(self, world: worlds.World, observer: int) -> bool:
         """Return whether in *world* every other seat that passed had nothing else to do."""
