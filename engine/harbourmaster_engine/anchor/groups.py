@@ -38,9 +38,11 @@ class Gap(NamedTuple):
     """The cards that may be placed here alone, open melds apart."""
     opens: int
     """How many open melds such a card leaves."""
+    ever: int
+    """The cards that may lie here with whatever else: if it has none, no group covers the cell."""
 
 
-FREE: Final = Gap(ALL_CARDS, ALL_CARDS, ALL_CARDS, ALL_CARDS, 1, 1, ALL_CARDS, 0)
+FREE: Final = Gap(ALL_CARDS, ALL_CARDS, ALL_CARDS, ALL_CARDS, 1, 1, ALL_CARDS, 0, ALL_CARDS)
 """The gap at a cell that has no card and no anchor beside it."""
 
 
@@ -48,9 +50,17 @@ def look(board: Board, square: int) -> Gap:
     """Return the gap at the empty *square*."""
     across, across_now, across_length = _fitting(board, square, ACROSS)
     down, down_now, down_length = _fitting(board, square, DOWN)
-    opens = (across_length == 2) + (down_length == 2)
-    single = across_now & down_now
-    return Gap(across, down, across_now, down_now, across_length, down_length, single, opens)
+    return Gap(
+        across,
+        down,
+        across_now,
+        down_now,
+        across_length,
+        down_length,
+        across_now & down_now,
+        (across_length == 2) + (down_length == 2),
+        across & down,
+    )
 
 
 def _fitting(board: Board, square: int, step: int) -> tuple[int, int, int]:

@@ -30,11 +30,11 @@ from harbourmaster_engine.chance import Stream
 
 T = TypeVar("T")
 
-LOOKS: Final = 8
+LOOKS: Final = 6
 """How many cells beside cards are searched for groups of two cards and more."""
 PER_LOOK: Final = 3
 """How many groups are taken from one of them."""
-COUPLES: Final = 3
+COUPLES: Final = 2
 """How many pairs of groups are tried as one play."""
 
 
@@ -106,7 +106,11 @@ def _placements(sight: Sight, dice: Dice) -> tuple[list[Found], list[Found]]:
     others: list[Found] = []
     limit, mask = sight.rules.open_meld_limit, hand.mask
     gaps = sight.gaps
+    alive: list[int] = []
     for square, gap in gaps.items():
+        if not gap.ever & mask:
+            continue
+        alive.append(square)
         fit = gap.single & mask
         if fit and gap.opens <= limit:
             full = gap.across_length > 2 or gap.down_length > 2
@@ -115,7 +119,6 @@ def _placements(sight: Sight, dice: Dice) -> tuple[list[Found], list[Found]]:
                 if fit >> code & 1:
                     kind.append((square, ACROSS, _BYTES[code]))
     groups = Groups(sight.board, hand, gaps, limit)
-    alive = [n for n, gap in gaps.items() if gap.across & gap.down & mask]
     if alive:
         before = hand.snapshot()
         for _ in range(LOOKS):
@@ -151,7 +154,7 @@ def _couples(sight: Sight, plays: Sequence[Play], dice: Dice) -> list[Play]:
             plan = plan_play(sight.board, sight.hand, groups, sight.rules)
             if type(plan) is Placement:
                 couples.append(Play(groups))
-    return couples
+    return list(dict.fromkeys(couples))
 
 
 def _anchor_plays(sight: Sight, dice: Dice) -> list[AnchorMove]:

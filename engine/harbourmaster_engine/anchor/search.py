@@ -63,7 +63,7 @@ def find_play(board: Board, hand: Sequence[Card], rules: Rules, taken: int) -> P
         return None
     gaps = {square: look(board, square) for square in squares(beside(taken) & ~taken)}
     # A cell where no card fits both ways is out of reach for every group.
-    alive = [n for n, gap in gaps.items() if gap.across & gap.down & cards.mask]
+    alive = [n for n, gap in gaps.items() if gap.ever & cards.mask]
     if not alive:
         return None
     for square in alive:
@@ -114,7 +114,7 @@ class _Pairs:
         mendable = {}
         for square, gap in self.gaps.items():
             across, down = gap.across, gap.down
-            if across & down & self.cards.mask:
+            if gap.ever & self.cards.mask:
                 aside = gap.down_length == 1 and gap.down_now > 0
                 if self._must_mend(gap.across_now, gap.across_length):
                     across = self._with_mend(square, ACROSS, across, lone=aside)

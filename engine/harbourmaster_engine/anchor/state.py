@@ -244,7 +244,9 @@ class AnchorState:
             raise ValueError(f"seat {seat} cannot forfeit: it is out already or there is none")
         self._out += (seat,)
         self._reasons = (*self._reasons[:seat], reason, *self._reasons[seat + 1 :])
-        self._gone[seat], self._hands[seat] = self._hands[seat], []
+        # A new list: copies of this state share the old one.
+        self._gone = [*self._gone[:seat], self._hands[seat], *self._gone[seat + 1 :]]
+        self._hands[seat] = []
         self._history = (self._history, (worlds.FORFEIT, seat))
         events: list[Any] = [SeatForfeited(seat, reason)]
         if len(self._out) == self.seats - 1:
@@ -270,7 +272,7 @@ class AnchorState:
         twin._rules = self._rules
         twin._table = self._table.clone()
         twin._hands = [hand.copy() for hand in self._hands]
-        twin._gone = self._gone if not self._out else [hand.copy() for hand in self._gone]
+        twin._gone = self._gone
         twin._stock = self._stock.clone()
         twin._scores = self._scores.copy()
         twin._melds = self._melds.copy()
