@@ -3,7 +3,6 @@
 import pytest
 
 from harbourmaster_engine.anchor import (
-    GAME,
     CardsDiscarded,
     CardsDrawn,
     PileRebuilt,
@@ -11,7 +10,7 @@ from harbourmaster_engine.anchor import (
 )
 from harbourmaster_engine.cards import parse_card
 from harbourmaster_engine.chance import Stream
-from support.anchor_boards import cards, code, do, hand, market, move, position
+from support.anchor_boards import cards, code, do, hand, market, move, position, start
 
 HANDS = "0: 5H 6H 7H 5S 9C QD KD\n1: 2C 4C\n"
 
@@ -163,7 +162,7 @@ def test_a_rebuilt_pile_is_shuffled_from_the_oldest_first_by_the_rounds_stream()
 
 def test_the_market_starts_empty_and_one_ace_of_the_deck_stands_in_the_centre() -> None:
     for seats, number in ((2, 1), (6, 2)):
-        state = GAME.start(number.to_bytes(32, "big"), seats)
+        state = start(seats, seed=number.to_bytes(32, "big"))
         view = state.view(0)
         everywhere = [code % 64 - 1 for code in state._table.board if 0 < code < 255]
         everywhere += [card for held in state._hands for card in held] + state._stock.pile

@@ -56,6 +56,14 @@ def position(
     return state
 
 
+def start(
+    seats: int, options: dict[str, Any] | None = None, seed: bytes = bytes(32)
+) -> AnchorState:
+    """Return a match that has just been dealt."""
+    state: AnchorState = GAME.start(seed, seats, options)  # type: ignore[assignment]
+    return state
+
+
 def _row(cell: str, names: list[str]) -> list[dict[str, Any]]:
     row, column = map(int, cell.split(","))
     return [
