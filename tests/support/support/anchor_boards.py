@@ -27,6 +27,7 @@ from harbourmaster_engine.anchor import (
     Pick,
     Play,
 )
+from harbourmaster_engine.anchor.notation import from_setup
 from harbourmaster_engine.cards import card_names, parse_card
 
 
@@ -52,16 +53,14 @@ def position(
     if board:
         setup["board"] = board
     resolved = GAME.resolve(seats, options or {})
-    state: AnchorState = GAME.notation.from_setup({"hands": hands, **setup}, resolved, seats, seed)
-    return state
+    return from_setup({"hands": hands, **setup}, resolved, seats, seed)
 
 
 def start(
     seats: int, options: dict[str, Any] | None = None, seed: bytes = bytes(32)
 ) -> AnchorState:
     """Return a match that has just been dealt."""
-    state: AnchorState = GAME.start(seed, seats, options)  # type: ignore[assignment]
-    return state
+    return AnchorState.deal(GAME.resolve(seats, options or {}), seats, seed)
 
 
 def _row(cell: str, names: list[str]) -> list[dict[str, Any]]:

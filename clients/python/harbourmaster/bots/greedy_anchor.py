@@ -68,8 +68,7 @@ def worth(view: pb.AnchorView, groups: Iterable[pb.AnchorGroup | pb.AnchorAnchor
         if cell in walls:
             continue
         in_meld = max(line_length(board, walls, cell, step) for step in (1, SIDE)) >= MELD
-        card = board[cell]
-        value = 0 if card == JOKER else view.card_values[rank(card) - 1]
+        value = 0 if board[cell] == JOKER else view.card_values[rank(board[cell]) - 1]
         points += value * (view.meld_multiplier if in_meld else view.loose_multiplier)
         loose += not in_meld
     return POINT * points - LOOSE_CARD * loose
