@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from harbourmaster.v1 import game_pb2 as pb
 from harbourmaster_engine.game import ForfeitReason, Game, LegalMoves, Refusal, SeatForfeited
 from harbourmaster_engine.registry import find_game
-from harbourmaster_server.codec import anchorline, claim, wild_rummy
+from harbourmaster_server.codec import anchor, anchorline, claim, wild_rummy
 from harbourmaster_server.codec._external import ExternalArm
 
 SEAT_END_REASONS: Final[Mapping[ForfeitReason, pb.SeatEndReason.ValueType]] = {
@@ -35,6 +35,7 @@ class GameModule(Protocol):
 
 
 MODULES: Final[Mapping[str, Any]] = {
+    "anchor": anchor,
     "claim": claim,
     "wild_rummy": wild_rummy,
     "anchorline": anchorline,

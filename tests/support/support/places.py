@@ -57,7 +57,7 @@ def _hands(name: str, hands: Iterable[Iterable[int]]) -> Iterator[Place]:
 
 def _anchor(state: Any) -> Iterator[Place]:
     # A square holds a card's number plus 1, and 64 more for an anchor; 255 is a wall.
-    board = [code % 64 - 1 for code in state._board if 0 < code < 255]
+    board = [code % 64 - 1 for code in state._table.board if 0 < code < 255]
     yield Place("board", _names(board), EVERYBODY)
     yield from _hands("hand", state._hands)
     yield from _hands("hand left by", state._gone)

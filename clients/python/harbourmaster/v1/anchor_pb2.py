@@ -22,23 +22,58 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from harbourmaster.v1 import card_pb2 as harbourmaster_dot_v1_dot_card__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dharbourmaster/v1/anchor.proto\x12\x10harbourmaster.v1\"\x0f\n\rAnchorOptions\"\x0c\n\nAnchorView\"\x0c\n\nAnchorMove\"\r\n\x0b\x41nchorEvent*8\n\x11\x41nchorRefusalCode\x12#\n\x1f\x41NCHOR_REFUSAL_CODE_UNSPECIFIED\x10\x00\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dharbourmaster/v1/anchor.proto\x12\x10harbourmaster.v1\x1a\x1bharbourmaster/v1/card.proto\"\xbe\x02\n\rAnchorOptions\x12\x19\n\x0ctarget_score\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x1c\n\x0fopen_meld_limit\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x13\n\x0b\x63\x61rd_values\x18\x03 \x03(\r\x12\x1c\n\x0fmeld_multiplier\x18\x04 \x01(\rH\x02\x88\x01\x01\x12\x1d\n\x10loose_multiplier\x18\x05 \x01(\rH\x03\x88\x01\x01\x12\x16\n\taces_meld\x18\x06 \x01(\x08H\x04\x88\x01\x01\x12\x1b\n\x0eno_play_rounds\x18\x07 \x01(\rH\x05\x88\x01\x01\x42\x0f\n\r_target_scoreB\x12\n\x10_open_meld_limitB\x12\n\x10_meld_multiplierB\x13\n\x11_loose_multiplierB\x0c\n\n_aces_meldB\x11\n\x0f_no_play_rounds\"\xb2\x04\n\nAnchorView\x12%\n\x05\x62oard\x18\x01 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12\x0f\n\x07\x61nchors\x18\x02 \x03(\r\x12$\n\x04hand\x18\x03 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12\x13\n\x0bhand_counts\x18\x04 \x03(\r\x12&\n\x06market\x18\x05 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12\x15\n\rdiscard_count\x18\x06 \x01(\r\x12\x12\n\npile_count\x18\x07 \x01(\r\x12\x0e\n\x06scores\x18\x08 \x03(\x05\x12\x17\n\x0f\x63ompleted_melds\x18\t \x03(\r\x12\x14\n\x0clongest_runs\x18\n \x03(\r\x12\x14\n\x07to_move\x18\x0b \x01(\rH\x00\x88\x01\x01\x12\r\n\x05turns\x18\x0c \x01(\r\x12\x0e\n\x06passed\x18\r \x03(\r\x12\x13\n\x0bidle_rounds\x18\x0e \x01(\r\x12\x14\n\x0cround_played\x18\x0f \x01(\x08\x12\x11\n\tforfeited\x18\x10 \x03(\r\x12\x14\n\x0ctarget_score\x18\x11 \x01(\r\x12\x17\n\x0fopen_meld_limit\x18\x12 \x01(\r\x12\x13\n\x0b\x63\x61rd_values\x18\x13 \x03(\r\x12\x17\n\x0fmeld_multiplier\x18\x14 \x01(\r\x12\x18\n\x10loose_multiplier\x18\x15 \x01(\r\x12\x11\n\taces_meld\x18\x16 \x01(\x08\x12\x16\n\x0eno_play_rounds\x18\x17 \x01(\rB\n\n\x08_to_move\"\xbf\x02\n\nAnchorMove\x12,\n\x04play\x18\x01 \x01(\x0b\x32\x1c.harbourmaster.v1.AnchorPlayH\x00\x12\x39\n\x0b\x61nchor_play\x18\x02 \x01(\x0b\x32\".harbourmaster.v1.AnchorAnchorPlayH\x00\x12.\n\x05\x63ycle\x18\x03 \x01(\x0b\x32\x1d.harbourmaster.v1.AnchorCycleH\x00\x12,\n\x04pick\x18\x04 \x01(\x0b\x32\x1c.harbourmaster.v1.AnchorPickH\x00\x12\x34\n\x08\x65xchange\x18\x05 \x01(\x0b\x32 .harbourmaster.v1.AnchorExchangeH\x00\x12,\n\x04pass\x18\x06 \x01(\x0b\x32\x1c.harbourmaster.v1.AnchorPassH\x00\x42\x06\n\x04move\";\n\nAnchorPlay\x12-\n\x06groups\x18\x01 \x03(\x0b\x32\x1d.harbourmaster.v1.AnchorGroup\"C\n\x0b\x41nchorGroup\x12\r\n\x05\x63\x65lls\x18\x01 \x03(\r\x12%\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"H\n\x10\x41nchorAnchorPlay\x12\r\n\x05\x63\x65lls\x18\x01 \x03(\r\x12%\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"6\n\x0b\x41nchorCycle\x12\'\n\x07\x64iscard\x18\x01 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"[\n\nAnchorPick\x12$\n\x04take\x18\x01 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12\'\n\x07\x64iscard\x18\x02 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"6\n\x0e\x41nchorExchange\x12$\n\x04\x61\x63\x65s\x18\x01 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"\x0c\n\nAnchorPass\"\xe4\x04\n\x0b\x41nchorEvent\x12;\n\x0c\x63\x61rds_placed\x18\x01 \x01(\x0b\x32#.harbourmaster.v1.AnchorCardsPlacedH\x00\x12\x37\n\nanchor_set\x18\x02 \x01(\x0b\x32!.harbourmaster.v1.AnchorAnchorSetH\x00\x12\x30\n\x06scored\x18\x03 \x01(\x0b\x32\x1e.harbourmaster.v1.AnchorScoredH\x00\x12\x41\n\x0f\x63\x61rds_discarded\x18\x04 \x01(\x0b\x32&.harbourmaster.v1.AnchorCardsDiscardedH\x00\x12;\n\x0cmarket_taken\x18\x05 \x01(\x0b\x32#.harbourmaster.v1.AnchorMarketTakenH\x00\x12=\n\races_returned\x18\x06 \x01(\x0b\x32$.harbourmaster.v1.AnchorAcesReturnedH\x00\x12\x39\n\x0b\x63\x61rds_drawn\x18\x07 \x01(\x0b\x32\".harbourmaster.v1.AnchorCardsDrawnH\x00\x12;\n\x0cpile_rebuilt\x18\x08 \x01(\x0b\x32#.harbourmaster.v1.AnchorPileRebuiltH\x00\x12\x30\n\x06passed\x18\t \x01(\x0b\x32\x1e.harbourmaster.v1.AnchorPassedH\x00\x12;\n\x0cturn_started\x18\n \x01(\x0b\x32#.harbourmaster.v1.AnchorTurnStartedH\x00\x42\x07\n\x05\x65vent\"W\n\x11\x41nchorCardsPlaced\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63\x65lls\x18\x02 \x03(\r\x12%\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"S\n\x0f\x41nchorAnchorSet\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04\x63\x65ll\x18\x02 \x01(\r\x12$\n\x04\x63\x61rd\x18\x03 \x01(\x0e\x32\x16.harbourmaster.v1.Card\"P\n\x0c\x41nchorScored\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0e\n\x06points\x18\x02 \x01(\r\x12\r\n\x05melds\x18\x03 \x01(\r\x12\x13\n\x0blongest_run\x18\x04 \x01(\r\"K\n\x14\x41nchorCardsDiscarded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12%\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"H\n\x11\x41nchorMarketTaken\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12%\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"1\n\x12\x41nchorAcesReturned\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"/\n\x10\x41nchorCardsDrawn\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"\"\n\x11\x41nchorPileRebuilt\x12\r\n\x05\x63ount\x18\x01 \x01(\r\"\x1c\n\x0c\x41nchorPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"i\n\x11\x41nchorTurnStarted\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05turns\x18\x02 \x01(\r\x12\x13\n\x0bidle_rounds\x18\x03 \x01(\r\x12\x14\n\x0cround_played\x18\x04 \x01(\x08\x42\x07\n\x05_seat*\x8d\x07\n\x11\x41nchorRefusalCode\x12#\n\x1f\x41NCHOR_REFUSAL_CODE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41NCHOR_REFUSAL_CODE_OVER\x10\x01\x12!\n\x1d\x41NCHOR_REFUSAL_CODE_MALFORMED\x10\x02\x12#\n\x1f\x41NCHOR_REFUSAL_CODE_GROUP_COUNT\x10\x03\x12#\n\x1f\x41NCHOR_REFUSAL_CODE_EMPTY_GROUP\x10\x04\x12\x1d\n\x19\x41NCHOR_REFUSAL_CODE_COUNT\x10\x05\x12 \n\x1c\x41NCHOR_REFUSAL_CODE_NOT_HELD\x10\x06\x12#\n\x1f\x41NCHOR_REFUSAL_CODE_ACE_IN_PLAY\x10\x07\x12!\n\x1d\x41NCHOR_REFUSAL_CODE_OFF_BOARD\x10\x08\x12\"\n\x1e\x41NCHOR_REFUSAL_CODE_CELL_TWICE\x10\t\x12$\n ANCHOR_REFUSAL_CODE_NOT_ONE_LINE\x10\n\x12\x1b\n\x17\x41NCHOR_REFUSAL_CODE_GAP\x10\x0b\x12 \n\x1c\x41NCHOR_REFUSAL_CODE_OCCUPIED\x10\x0c\x12%\n!ANCHOR_REFUSAL_CODE_NOT_CONNECTED\x10\r\x12 \n\x1c\x41NCHOR_REFUSAL_CODE_BAD_LINE\x10\x0e\x12#\n\x1f\x41NCHOR_REFUSAL_CODE_ANCHOR_LINE\x10\x0f\x12%\n!ANCHOR_REFUSAL_CODE_TOO_MANY_OPEN\x10\x10\x12\"\n\x1e\x41NCHOR_REFUSAL_CODE_ANCHOR_ACE\x10\x11\x12#\n\x1f\x41NCHOR_REFUSAL_CODE_ANCHOR_MELD\x10\x12\x12\x1f\n\x1b\x41NCHOR_REFUSAL_CODE_TOUCHES\x10\x13\x12\"\n\x1e\x41NCHOR_REFUSAL_CODE_PILE_SHORT\x10\x14\x12\"\n\x1e\x41NCHOR_REFUSAL_CODE_PILE_EMPTY\x10\x15\x12%\n!ANCHOR_REFUSAL_CODE_NOT_IN_MARKET\x10\x16\x12\"\n\x1e\x41NCHOR_REFUSAL_CODE_NOT_AN_ACE\x10\x17\x12$\n ANCHOR_REFUSAL_CODE_MAY_NOT_PASS\x10\x18\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'harbourmaster.v1.anchor_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ANCHORREFUSALCODE']._serialized_start=111
-  _globals['_ANCHORREFUSALCODE']._serialized_end=167
-  _globals['_ANCHOROPTIONS']._serialized_start=51
-  _globals['_ANCHOROPTIONS']._serialized_end=66
-  _globals['_ANCHORVIEW']._serialized_start=68
-  _globals['_ANCHORVIEW']._serialized_end=80
-  _globals['_ANCHORMOVE']._serialized_start=82
-  _globals['_ANCHORMOVE']._serialized_end=94
-  _globals['_ANCHOREVENT']._serialized_start=96
-  _globals['_ANCHOREVENT']._serialized_end=109
+  _globals['_ANCHORREFUSALCODE']._serialized_start=3007
+  _globals['_ANCHORREFUSALCODE']._serialized_end=3916
+  _globals['_ANCHOROPTIONS']._serialized_start=81
+  _globals['_ANCHOROPTIONS']._serialized_end=399
+  _globals['_ANCHORVIEW']._serialized_start=402
+  _globals['_ANCHORVIEW']._serialized_end=964
+  _globals['_ANCHORMOVE']._serialized_start=967
+  _globals['_ANCHORMOVE']._serialized_end=1286
+  _globals['_ANCHORPLAY']._serialized_start=1288
+  _globals['_ANCHORPLAY']._serialized_end=1347
+  _globals['_ANCHORGROUP']._serialized_start=1349
+  _globals['_ANCHORGROUP']._serialized_end=1416
+  _globals['_ANCHORANCHORPLAY']._serialized_start=1418
+  _globals['_ANCHORANCHORPLAY']._serialized_end=1490
+  _globals['_ANCHORCYCLE']._serialized_start=1492
+  _globals['_ANCHORCYCLE']._serialized_end=1546
+  _globals['_ANCHORPICK']._serialized_start=1548
+  _globals['_ANCHORPICK']._serialized_end=1639
+  _globals['_ANCHOREXCHANGE']._serialized_start=1641
+  _globals['_ANCHOREXCHANGE']._serialized_end=1695
+  _globals['_ANCHORPASS']._serialized_start=1697
+  _globals['_ANCHORPASS']._serialized_end=1709
+  _globals['_ANCHOREVENT']._serialized_start=1712
+  _globals['_ANCHOREVENT']._serialized_end=2324
+  _globals['_ANCHORCARDSPLACED']._serialized_start=2326
+  _globals['_ANCHORCARDSPLACED']._serialized_end=2413
+  _globals['_ANCHORANCHORSET']._serialized_start=2415
+  _globals['_ANCHORANCHORSET']._serialized_end=2498
+  _globals['_ANCHORSCORED']._serialized_start=2500
+  _globals['_ANCHORSCORED']._serialized_end=2580
+  _globals['_ANCHORCARDSDISCARDED']._serialized_start=2582
+  _globals['_ANCHORCARDSDISCARDED']._serialized_end=2657
+  _globals['_ANCHORMARKETTAKEN']._serialized_start=2659
+  _globals['_ANCHORMARKETTAKEN']._serialized_end=2731
+  _globals['_ANCHORACESRETURNED']._serialized_start=2733
+  _globals['_ANCHORACESRETURNED']._serialized_end=2782
+  _globals['_ANCHORCARDSDRAWN']._serialized_start=2784
+  _globals['_ANCHORCARDSDRAWN']._serialized_end=2831
+  _globals['_ANCHORPILEREBUILT']._serialized_start=2833
+  _globals['_ANCHORPILEREBUILT']._serialized_end=2867
+  _globals['_ANCHORPASSED']._serialized_start=2869
+  _globals['_ANCHORPASSED']._serialized_end=2897
+  _globals['_ANCHORTURNSTARTED']._serialized_start=2899
+  _globals['_ANCHORTURNSTARTED']._serialized_end=3004
 # @@protoc_insertion_point(module_scope)

@@ -1,0 +1,55 @@
+"""Anchor: spatial rummy on a shared board of 15 by 15, for two to six players."""
+
+from harbourmaster_engine.anchor.description import GAME
+from harbourmaster_engine.anchor.moves import (
+    AcesReturned,
+    AnchorEvent,
+    AnchorMove,
+    AnchorPlay,
+    AnchorSet,
+    AnchorView,
+    CardsDiscarded,
+    CardsDrawn,
+    CardsPlaced,
+    Cell,
+    Cycle,
+    Exchange,
+    Group,
+    MarketTaken,
+    Pass,
+    Passed,
+    Pick,
+    PileRebuilt,
+    Play,
+    Scored,
+    TurnStarted,
+)
+from harbourmaster_engine.anchor.rules import Rules
+from harbourmaster_engine.anchor.state import AnchorState
+
+__all__ = [
+    "GAME",
+    "AcesReturned",
+    "AnchorEvent",
+    "AnchorMove",
+    "AnchorPlay",
+    "AnchorSet",
+    "AnchorState",
+    "AnchorView",
+    "CardsDiscarded",
+    "CardsDrawn",
+    "CardsPlaced",
+    "Cell",
+    "Cycle",
+    "Exchange",
+    "Group",
+    "MarketTaken",
+    "Pass",
+    "Passed",
+    "Pick",
+    "PileRebuilt",
+    "Play",
+    "Rules",
+    "Scored",
+    "TurnStarted",
+]
