@@ -5,7 +5,7 @@ and cannot be saved up. The flag falls when a decision takes longer than the tim
 grace. Both kinds of limit count per turn, however many decisions the turn holds.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Self
 
 MICROS_PER_SECOND = 1_000_000
@@ -74,19 +74,19 @@ class Clock:
         left = self.left - (charged - from_allowance)
         if left < 0:
             return charged, None
-        return charged, replace(self, left=left, allowance=self.allowance - from_allowance)
+        return charged, type(self)(self.terms, left, self.allowance - from_allowance)
 
     def emptied(self) -> Self:
         """Return the clock of a seat whose flag fell and that plays on."""
-        return replace(self, left=None if self.left is None else 0, allowance=0)
+        return type(self)(self.terms, None if self.left is None else 0, 0)
 
     def end_turn(self) -> Self:
         """Return the clock after a finished turn: incremented, or set to the limit again."""
         if self.left is None:
             return self
         if self.terms.turn_limit is not None:
-            return replace(self, left=self.terms.turn_limit, allowance=0)
-        return replace(self, left=self.left + self.terms.increment, allowance=0)
+            return type(self)(self.terms, self.terms.turn_limit, 0)
+        return type(self)(self.terms, self.left + self.terms.increment, 0)
 
 
 def bucket_of(micros: int) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any, Final, Protocol
 
+from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2 as pb
 from harbourmaster_engine.game import ForfeitReason, Game, LegalMoves, Refusal, SeatForfeited
 from harbourmaster_engine.registry import find_game
@@ -66,7 +67,10 @@ class Codec:
         keep = lru_cache(KEPT_VALUES if game.id in SMALL_VALUES else 0)
         self.move: Callable[[Any], pb.Move] = keep(self._move)
         """Returns a move as a message, which is not to be changed."""
-        self._event: Callable[[Any], pb.Event] = keep(self._make_event)
+        self.event: Callable[[Any], pb.Event] = keep(self._event)
+        """Returns an event as a message, which is not to be changed."""
+        self._offered: Callable[[Any], bytes] = keep(self._make_offered)
+        self._requested: Callable[[Any], bytes] = keep(self._make_requested)
 
     def options(self, options: Mapping[str, Any]) -> pb.GameOptions:
         """Return resolved *options* as a message."""
@@ -101,8 +105,15 @@ class Codec:
 
     def write_moves(self, offered: LegalMoves[Any], out: Any) -> None:
         """Write the *offered* moves into an `OfferedMoves` message."""
-        out.moves.extend(map(self.move, offered.moves))
+        out.MergeFromString(b"".join(map(self._offered, offered.moves)))
         out.complete = offered.complete
+
+    def _make_offered(self, move: Any) -> bytes:
+        """Return the bytes of an `OfferedMoves` with *move* alone: merging them adds the move.
+
+        That costs a fifth of what copying a message does.
+        """
+        return bot_pb.OfferedMoves(moves=[self.move(move)]).SerializeToString()
 
     def read_move(self, message: pb.Move) -> Any:
         """Return the move that *message* holds.
@@ -113,9 +124,16 @@ class Codec:
 
     def events(self, events: Iterable[Any]) -> list[pb.Event]:
         """Return *events* as messages."""
-        return [self._event(event) for event in events]
+        return [self.event(event) for event in events]
 
-    def _make_event(self, event: Any) -> pb.Event:
+    def event_chunks(self, events: Iterable[Any]) -> list[bytes]:
+        """Return for each event the bytes that add it to a `DecisionRequest` by merging."""
+        return [self._requested(event) for event in events]
+
+    def _make_requested(self, event: Any) -> bytes:
+        return bot_pb.DecisionRequest(events=[self.event(event)]).SerializeToString()
+
+    def _event(self, event: Any) -> pb.Event:
         message = pb.Event()
         if type(event) is SeatForfeited:
             message.seat_forfeited.seat = event.seat

@@ -37,6 +37,7 @@ class Deadline:
             return
         due = self._due(decision)
         if due is None or (self._timer is not None and self._when <= due):
+            # The timer comes early enough, and will see for itself how long there is to wait.
             return
         if self._timer is not None:
             self._timer.cancel()

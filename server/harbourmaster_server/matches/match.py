@@ -1,7 +1,7 @@
 """A match in progress: its state, its seats, its clocks and its record."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
@@ -95,6 +95,7 @@ class Match:
         self.id = match_id
         self.number = number
         self.terms = terms
+        self.terms_message = write_terms(terms)
         self.codec = terms.codec
         self.deal = deal
         self.sealed = sealed
@@ -111,6 +112,8 @@ class Match:
         self.moves: list[tuple[int, Any]] = []
         """Every move and forfeit so far, for the transcript."""
         self.events: list[game_pb2.Event] = []
+        self.event_chunks: list[bytes] = []
+        """The same events, as the bytes that add them to a request."""
         self.first_view = game_pb2.View()
         self.codec.write_view(self.state.view(SPECTATOR), self.first_view)
         self.decisions = 0
@@ -131,6 +134,8 @@ class Match:
         self.record_hash = b""
         self.over = asyncio.Event()
         self.publication = Publication(self)
+        self.told = False
+        """Whether a session wished to hear of events as they happen."""
         self.deadline = Deadline(self)
 
     # What goes into the record.
@@ -150,7 +155,7 @@ class Match:
         start = entry.start
         start.match_id = self.id
         start.create_time.CopyFrom(self.create_time)
-        start.terms.CopyFrom(write_terms(self.terms))
+        start.terms.CopyFrom(self.terms_message)
         start.bots.extend(seat.bot for seat in self.seats)
         start.deal_commitment = self.commitment
         start.deal.seed, start.deal.salt = self.deal.seed, self.deal.salt
@@ -160,14 +165,16 @@ class Match:
 
     # What happens.
 
-    def happened(self, events: Iterable[Any]) -> None:
+    def happened(self, events: Sequence[Any]) -> None:
         """Take note of the engine's *events* and tell whoever wished to hear of them."""
         messages = self.codec.events(events)
         self.events.extend(messages)
+        self.event_chunks.extend(self.codec.event_chunks(events))
         self.desk.release_later(self.publication)
-        for session in {seat.session for seat in self.seats if seat.session is not None}:
-            if session.hello.match_events_wanted:
-                session.tell_events(self.id, messages)
+        if self.told:
+            for session in self.sessions():
+                if session.wants_events:
+                    session.tell_events(self.id, messages)
 
     def forfeit(self, seat: Seat, reason: ForfeitReason, text: str) -> None:
         """Take *seat* out of the match, and say so to everybody in it."""
@@ -227,12 +234,12 @@ class Match:
         out.seat = decision.seat
         self.codec.write_view(self.state.view(decision.seat), out.view)
         if seat.seen < len(self.events):
-            out.events.extend(self.events[seat.seen :])
+            out.MergeFromString(b"".join(self.event_chunks[seat.seen :]))
             seat.seen = len(self.events)
         shown = self.time_left(decision)
         if shown is not None:
             out.time_left_micros = shown
-        if seat.session is not None and seat.session.hello.offered_moves_wanted:
+        if seat.session is not None and seat.session.wants_offers:
             if decision.offered is None:
                 decision.offered = self.state.legal_moves()
             self.codec.write_moves(decision.offered, out.offered)
@@ -319,7 +326,7 @@ class Match:
         seat.seen = len(self.events)
         return bot_pb.MatchStart(
             match_id=self.id,
-            terms=write_terms(self.terms),
+            terms=self.terms_message,
             seat=seat.number,
             players=self.players(),
             deal_commitment=self.commitment,
@@ -335,7 +342,7 @@ class Match:
         """Return what an organiser may know of the match now."""
         info = match_service_pb2.MatchInfo(
             match_id=self.id,
-            terms=write_terms(self.terms),
+            terms=self.terms_message,
             players=self.players(),
             phase=self.phase,
             decisions=self.decisions,

@@ -30,6 +30,8 @@ class Session:
         self.id = secrets.token_hex(6)
         self.identity = identity
         self.hello = hello
+        self.wants_offers = False
+        self.wants_events = False
         self.resume_token = secrets.token_bytes(16)
         self.desk = desk
         self.log = desk.log.bind(session=self.id, bot=identity.bot)
@@ -81,6 +83,7 @@ class Session:
     def join(self, match: "Match") -> None:
         """Take *match* among the session's own."""
         self.matches[match.id] = match
+        match.told = match.told or self.wants_events
 
     def ask(self, match: "Match", decision: "Decision") -> None:
         """Send the request for *decision*, or hold it back while too many are unanswered."""
@@ -216,6 +219,8 @@ class Session:
     def attach(self, connection: Connection, *, resumed: bool) -> None:
         """Take *connection* for the session's own, and catch up on what it missed."""
         self.connection = connection
+        self.wants_offers = self.hello.offered_moves_wanted
+        self.wants_events = self.hello.match_events_wanted
         self.lost.clear()
         self._batch.Clear()
         if not resumed:

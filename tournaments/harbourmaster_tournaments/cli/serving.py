@@ -1,6 +1,7 @@
 """`harbourmaster serve` and `harbourmaster token`."""
 
 import asyncio
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -77,6 +78,9 @@ def serve(
 
     async def work() -> None:
         stopped = asyncio.Event()
+        # What is loaded by now stays: the collector need not look at it again and again.
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
         async with Referee(config, log) as referee:
             server = RefereeServer(referee, host=host, port=port, tls=tls, insecure=insecure)
             async with server:
