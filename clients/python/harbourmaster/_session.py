@@ -23,7 +23,7 @@ from harbourmaster.v1 import bot_service_pb2 as pb
 
 FIRST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
-STABLE_SECONDS: Final = 5.0
+STABLE_SECONDS: Final = 1.0
 """After a connection that held for so long, the next pause is a short one again."""
 LINGER_SECONDS: Final = 5.0
 """How long the referee may take to end a session that has left and has no open match."""
