@@ -2,8 +2,12 @@
 
 import asyncio
 import random
+import signal
 import socket
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -16,6 +20,7 @@ import harbourmaster
 from harbourmaster import _session
 from harbourmaster.v1 import game_pb2, match_pb2
 from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster_server import server
 from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import RefereeServer
@@ -53,9 +58,9 @@ class RunningReferee:
         config = RefereeConfig(self._folder, open_mode=True)
         async with (
             Referee(config, set_up_logging(level="error")) as self._referee,
-            RefereeServer(self._referee, port=0) as server,
+            RefereeServer(self._referee, port=0) as listening,
         ):
-            self.port = server.port
+            self.port = listening.port
             self._ready.set()
             await self._stop.wait()
 
@@ -67,6 +72,10 @@ class RunningReferee:
     def outcome(self, match_id: str) -> match_pb2.MatchOutcome:
         """Return how a match ended, once it has."""
         return self._wait_for(self._referee.wait(match_id)).outcome
+
+    def connected(self) -> int:
+        """Return how many bots the referee takes to be connected."""
+        return sum(session.connection is not None for session in self._referee.sessions.all())
 
     def _wait_for(self, work: Any) -> pb.MatchInfo:
         info: pb.MatchInfo = asyncio.run_coroutine_threadsafe(work, self._loop).result(SAFE_SECONDS)
@@ -208,3 +217,31 @@ def test_a_refused_answer_does_not_keep_the_session_from_other_decisions(tmp_pat
         matches = [referee.create(["wrong", "right"], terms()) for _ in range(4)]
         outcomes = [referee.outcome(match) for match in matches]
     assert [reasons(outcome) for outcome in outcomes] == [RULES] * 4
+
+
+def test_a_bot_that_stands_still_is_noticed_within_ten_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its connection stays open, half of it: the system answers, the program does not."""
+    options = dict(server.OPTIONS)
+    assert options["grpc.keepalive_time_ms"] + options["grpc.http2.ping_timeout_ms"] < 10_000
+    options |= {"grpc.keepalive_time_ms": 1_000, "grpc.http2.ping_timeout_ms": 1_000}
+    monkeypatch.setattr(server, "OPTIONS", tuple(options.items()))
+    with RunningReferee(tmp_path) as referee:
+        command = [sys.executable, "-m", "harbourmaster", "bot", "random"]
+        bot = subprocess.Popen([*command, "--address", f"127.0.0.1:{referee.port}"])
+        try:
+            wait_until(lambda: referee.connected() == 1)
+            bot.send_signal(signal.SIGSTOP)
+            wait_until(lambda: referee.connected() == 0)
+        finally:
+            bot.kill()
+            bot.wait()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait for what takes a few seconds at most."""
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
