@@ -1,6 +1,7 @@
 """The Python client against the referee itself, over a connection that can be cut."""
 
 import asyncio
+import datetime
 import random
 import signal
 import socket
@@ -15,6 +16,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 import harbourmaster
 from harbourmaster import _session
@@ -32,8 +36,9 @@ SAFE_SECONDS = 60.0
 class RunningReferee:
     """A referee in open mode, on a loop in a thread of its own. Used as a context manager."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tls: tuple[Path, Path] | None = None) -> None:
         self._folder = folder
+        self._tls = tls
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self.port = 0
@@ -58,7 +63,7 @@ class RunningReferee:
         config = RefereeConfig(self._folder, open_mode=True)
         async with (
             Referee(config, set_up_logging(level="error")) as self._referee,
-            RefereeServer(self._referee, port=0) as listening,
+            RefereeServer(self._referee, port=0, tls=self._tls) as listening,
         ):
             self.port = listening.port
             self._ready.set()
@@ -130,7 +135,9 @@ class Enough(Exception):
     """Ends a bot that has played all its matches."""
 
 
-def play(name: str, address: str, choose: harbourmaster.Choose, matches: int) -> None:
+def play(
+    name: str, address: str, choose: harbourmaster.Choose, matches: int, tls: bool | Path = False
+) -> None:
     """Play *matches* at once, to their ends."""
     ended: list[str] = []
 
@@ -141,7 +148,13 @@ def play(name: str, address: str, choose: harbourmaster.Choose, matches: int) ->
 
     with suppress(Enough):
         harbourmaster.play(
-            choose, name=name, address=address, open_matches=matches, on_end=on_end, log=None
+            choose,
+            name=name,
+            address=address,
+            open_matches=matches,
+            tls=tls,
+            on_end=on_end,
+            log=None,
         )
 
 
@@ -217,6 +230,49 @@ def test_a_refused_answer_does_not_keep_the_session_from_other_decisions(tmp_pat
         matches = [referee.create(["wrong", "right"], terms()) for _ in range(4)]
         outcomes = [referee.outcome(match) for match in matches]
     assert [reasons(outcome) for outcome in outcomes] == [RULES] * 4
+
+
+def self_signed(folder: Path) -> tuple[Path, Path]:
+    """Write a certificate for localhost and its key, and return where they are."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    paths = folder / "certificate.pem", folder / "key.pem"
+    paths[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    paths[1].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return paths
+
+
+def test_with_tls_a_bot_plays_with_the_certificate_and_not_without(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path)
+    with RunningReferee(tmp_path, (certificate, key)) as referee:
+        address = f"localhost:{referee.port}"
+        for tls in (False, True):
+            with pytest.raises(harbourmaster.ConnectionLost):
+                harbourmaster.play(any_move, address=address, tls=tls, reconnect=False, log=None)
+        with (
+            in_thread(play, "a", address, any_move, 1, certificate),
+            in_thread(play, "b", address, any_move, 1, certificate),
+        ):
+            outcome = referee.outcome(referee.create(["a", "b"], terms()))
+    assert reasons(outcome) == RULES
 
 
 def test_a_bot_that_stands_still_is_noticed_within_ten_seconds(

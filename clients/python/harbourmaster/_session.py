@@ -175,14 +175,14 @@ class Session:
 
     def leave(self) -> None:
         """Ask for no more matches, and end after the last open one."""
-        if self._leaving or self._task is None:
+        if self._leaving:
             return
         self._leaving = True
         self._log(f"leaving; open matches: {len({match for match, _ in self._live})}")
-        if self._connection is None or not self._connection.welcomed:
-            self._task.cancel()
-        else:
+        if self._connection is not None and self._connection.welcomed:
             self._say_leave()
+        elif self._task is not None:
+            self._task.cancel()
 
     # Connections that come and go.
 

@@ -15,6 +15,9 @@ DEFAULT_PORT: Final = 50111
 DEFAULT_ADDRESS: Final = f"localhost:{DEFAULT_PORT}"
 """Where the client dials when it is told nothing else."""
 
+SOFTWARE_VERSION: Final = f"harbourmaster-python {__version__}"
+"""What a bot without a version of its own is shown as."""
+
 ADDRESS_VARIABLE: Final = "HARBOURMASTER_ADDRESS"
 TOKEN_VARIABLE: Final = "HARBOURMASTER_TOKEN"
 TLS_VARIABLE: Final = "HARBOURMASTER_TLS"
@@ -27,7 +30,7 @@ class Settings:
     address: str
     token: str = field(default="", repr=False)
     name: str
-    software_version: str = f"harbourmaster-python {__version__}"
+    software_version: str = SOFTWARE_VERSION
     games: tuple[pb.GameSupport, ...] = ()
     open_matches: int = 1
     open_decisions: int = 1
