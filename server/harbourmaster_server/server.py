@@ -23,6 +23,8 @@ OPTIONS: Final = (
     # A peer that vanished without a word is noticed within ten seconds.
     ("grpc.keepalive_time_ms", 5_000),
     ("grpc.keepalive_timeout_ms", 4_000),
+    # The pings of grpcio 1.85 go by this one, which is a minute by default.
+    ("grpc.http2.ping_timeout_ms", 4_000),
     ("grpc.keepalive_permit_without_calls", 1),
     # Clients may ping as often as they like: by default the server throws them out for it.
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1_000),

@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import grpc
 import pytest
@@ -217,6 +219,40 @@ def test_a_faulty_bot_does_what_its_fault_says(fault: str, script: object, code:
     assert callable(script)
     with FakeReferee(script) as referee:
         assert run(referee, "bot", "faulty", "--fault", fault, "--delay", "0.01") == code
+
+
+class Listener(FakeReferee):
+    """Takes a call, and only listens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.called = threading.Event()
+        self.heard: list[bot_service_pb2.PlayRequest] = []
+
+    def _play(
+        self,
+        requests: Iterator[bot_service_pb2.PlayRequest],
+        context: grpc.ServicerContext,
+    ) -> Iterator[bot_service_pb2.PlayResponse]:
+        self.called.set()
+        with suppress(grpc.RpcError):
+            self.heard.extend(requests)
+        yield from ()
+
+
+@pytest.mark.parametrize(("fault", "messages"), [("silent", 0), ("hang", 1)])
+def test_a_silent_bot_connects_and_does_not_even_say_hello(fault: str, messages: int) -> None:
+    command = [sys.executable, "-m", "harbourmaster", "bot", "faulty", "--fault", fault]
+    with Listener() as referee:
+        bot = subprocess.Popen([*command, "--address", referee.address], stderr=subprocess.DEVNULL)
+        try:
+            assert referee.called.wait(SAFE_SECONDS)
+            with pytest.raises(subprocess.TimeoutExpired):
+                bot.wait(0.5)
+        finally:
+            bot.kill()
+            bot.wait()
+    assert len(referee.heard) == messages
 
 
 def test_a_faulty_bot_plays_well_until_its_fault_begins() -> None:

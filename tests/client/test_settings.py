@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,7 @@ def test_an_address_is_completed(given: str | None, dialled: str) -> None:
     "given", ["http://example.org:7", "host:port", "host:0", "host:70000", ":7", "[::1:7", "a b:7"]
 )
 def test_a_bad_address_is_an_error_that_shows_a_good_one(given: str) -> None:
-    with pytest.raises(harbourmaster.errors.BadAddress, match="localhost:50111"):
+    with pytest.raises(harbourmaster.errors.BadSetting, match="localhost:50111"):
         _settings.settled_address(given)
 
 
@@ -51,8 +52,8 @@ def test_the_environment_is_asked_where_no_argument_is(monkeypatch: pytest.Monke
     assert _settings.settled_token("argument") == "argument"
     assert _settings.settled_tls(None) is True
     assert _settings.settled_tls(False) is False
-    monkeypatch.setenv("HARBOURMASTER_TLS", "/etc/roots.pem")
-    assert _settings.settled_tls(None) == Path("/etc/roots.pem")
+    monkeypatch.setenv("HARBOURMASTER_TLS", __file__)
+    assert _settings.settled_tls(None) == Path(__file__)
 
 
 def test_address_and_token_of_the_environment_reach_the_referee(
@@ -86,6 +87,20 @@ def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
     monkeypatch.setenv("grpc_proxy", "http://127.0.0.1:9")
     with FakeReferee(lambda call: None) as referee:
         harbourmaster.play(lambda decision: 0, address=referee.address, log=None, reconnect=False)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        ("open_matches", 0, "open_matches is 0"),
+        ("open_decisions", -1, "open_decisions is -1"),
+        ("tls", "/no/such/file.pem", "no file /no/such/file.pem"),
+    ],
+)
+def test_an_option_that_cannot_be_used_is_named(option: str, value: object, says: str) -> None:
+    options: dict[str, Any] = {option: value}
+    with pytest.raises(harbourmaster.errors.BadSetting, match=says):
+        harbourmaster.play(lambda decision: 0, log=None, **options)
 
 
 def test_the_token_is_not_shown() -> None:

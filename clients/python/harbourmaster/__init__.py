@@ -31,6 +31,7 @@ from harbourmaster._values import (
 )
 from harbourmaster._version import __version__
 from harbourmaster.errors import ConnectionLost, HarbourmasterError, Refused
+from harbourmaster.v1.bot_service_pb2 import GameSupport
 
 __all__ = [
     "DEFAULT_ADDRESS",
@@ -38,6 +39,7 @@ __all__ = [
     "Choose",
     "ConnectionLost",
     "Decision",
+    "GameSupport",
     "HarbourmasterError",
     "Match",
     "Refusal",

@@ -54,31 +54,27 @@ def play(
 ) -> None:
     """Play matches, answering every decision with what *choose* returns, until the session ends.
 
-    It ends well when the referee ends it, or after SIGINT or SIGTERM: then the bot asks for no more
-    matches and plays the open ones to their end. A second signal ends it at once.
+    At SIGINT or SIGTERM it takes no more matches and plays the open ones; a second one ends it.
 
     - *address*: `host:port` of the referee; else HARBOURMASTER_ADDRESS; else `DEFAULT_ADDRESS`.
     - *token*: who the bot is; else HARBOURMASTER_TOKEN. A referee in open mode needs none.
     - *name*: what the bot is called in tables, 1 to 64 characters; else the program's name.
     - *version*: the bot's own version, to show.
-    - *games*: the ids of the games that it plays; any without.
+    - *games*: the ids of the games that it plays; without, any.
     - *open_matches*: how many matches it plays at once.
     - *open_decisions*: how many decisions it works on at once. With 1, *choose* is called in the
       thread that called `play`; with more, in that many threads at the same time.
     - *offered_moves*: whether decisions shall come with moves to choose from.
-    - *reconnect*: whether to connect again after a drop. Open matches are then taken up again, and
-      an answer that was on its way is sent again.
+    - *reconnect*: whether to connect again after a drop and take up every open match.
     - *give_up_after*: after how many seconds without a connection to give up, at the earliest after
       the time for which the referee keeps a session.
     - *tls*: whether to encrypt, or the file with the certificates to trust; else HARBOURMASTER_TLS.
-    - *resign_on_error*: whether to log what *choose* raises and resign, instead of ending.
-    - *on_start*: is called before a match begins; no clock runs before it returns.
-    - *on_end*: is called when a match is over.
-    - *on_event*: is called with every event as it happens, beside those in each decision.
-    - *log*: is called with each sentence about connections and matches; `None` for silence.
+    - *resign_on_error*: whether to show what *choose* raises and resign, instead of ending.
+    - *on_start* is called before a match begins: no clock runs before it returns. *on_end* is
+      called when a match is over, *on_event* with every event as it happens.
+    - *log* is called with each sentence about connections and matches; `None` for silence.
 
-    Raises `Refused` when the referee says no, `ConnectionLost` when it was given up, `BadAddress`,
-    `BadAnswer`, and whatever *choose* or another function raises.
+    Raises what `errors` draws, and whatever *choose* or another function of the bot raises.
     """
     settings = Settings(
         address=_settings.settled_address(address),
@@ -92,7 +88,7 @@ def play(
         reconnect=reconnect,
         give_up_after=give_up_after,
         tls=_settings.settled_tls(tls),
-        **({} if version is None else {"software_version": version}),
+        software_version=version or _settings.SOFTWARE_VERSION,
     )
     hooks = _Hooks(choose, resign_on_error, on_start, on_end, on_event, log or _silence)
     _Player(settings, hooks).play()
@@ -138,19 +134,19 @@ class _Player:
     def play(self) -> None:
         """Do what the inbox says until the session is over."""
         connecting = threading.Thread(target=self._connect, name="harbourmaster", daemon=True)
-        connecting.start()
-        # Daemons, so that one that hangs does not keep the process.
-        for _ in range(self._workers):
-            threading.Thread(target=self._choose_on, daemon=True).start()
-        try:
-            with _polite_signals(lambda: self._post(self._session.leave)):
+        with _polite_signals(lambda: self._post(self._session.leave)):
+            connecting.start()
+            # Daemons, so that one that hangs does not keep the process.
+            for _ in range(self._workers):
+                threading.Thread(target=self._choose_on, daemon=True).start()
+            try:
                 while not self._handle(_next(self._inbox)):
                     pass
-        finally:
-            for _ in range(self._workers):
-                self._work.put(None)
-            self._post(self._task.cancel)
-            connecting.join(_STOP_SECONDS)
+            finally:
+                for _ in range(self._workers):
+                    self._work.put(None)
+                self._post(self._task.cancel)
+                connecting.join(_STOP_SECONDS)
 
     def _handle(self, news: News) -> bool:
         """Do what *news* asks for; return whether it was the last."""

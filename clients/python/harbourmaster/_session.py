@@ -23,7 +23,7 @@ from harbourmaster.v1 import bot_service_pb2 as pb
 
 FIRST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
-STABLE_SECONDS: Final = 5.0
+STABLE_SECONDS: Final = 1.0
 """After a connection that held for so long, the next pause is a short one again."""
 LINGER_SECONDS: Final = 5.0
 """How long the referee may take to end a session that has left and has no open match."""
@@ -175,14 +175,14 @@ class Session:
 
     def leave(self) -> None:
         """Ask for no more matches, and end after the last open one."""
-        if self._leaving or self._task is None:
+        if self._leaving:
             return
         self._leaving = True
         self._log(f"leaving; open matches: {len({match for match, _ in self._live})}")
-        if self._connection is None or not self._connection.welcomed:
-            self._task.cancel()
-        else:
+        if self._connection is not None and self._connection.welcomed:
             self._say_leave()
+        elif self._task is not None:
+            self._task.cancel()
 
     # Connections that come and go.
 

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Final
 
 from harbourmaster._version import PROTOCOL_MAJOR, PROTOCOL_MINOR, __version__
-from harbourmaster.errors import BadAddress
+from harbourmaster.errors import BadSetting
 from harbourmaster.v1 import bot_service_pb2 as pb
 
 DEFAULT_PORT: Final = 50111
 DEFAULT_ADDRESS: Final = f"localhost:{DEFAULT_PORT}"
 """Where the client dials when it is told nothing else."""
+
+SOFTWARE_VERSION: Final = f"harbourmaster-python {__version__}"
+"""What a bot without a version of its own is shown as."""
 
 ADDRESS_VARIABLE: Final = "HARBOURMASTER_ADDRESS"
 TOKEN_VARIABLE: Final = "HARBOURMASTER_TOKEN"
@@ -27,7 +30,7 @@ class Settings:
     address: str
     token: str = field(default="", repr=False)
     name: str
-    software_version: str = f"harbourmaster-python {__version__}"
+    software_version: str = SOFTWARE_VERSION
     games: tuple[pb.GameSupport, ...] = ()
     open_matches: int = 1
     open_decisions: int = 1
@@ -38,6 +41,12 @@ class Settings:
     """For how many seconds an unreachable referee is dialled, or the resume time if longer."""
     tls: bool | Path = False
     """Whether to encrypt, or the file with the certificates to trust."""
+
+    def __post_init__(self) -> None:
+        """Raise `BadSetting` for a number that is too small."""
+        for name in ("open_matches", "open_decisions"):
+            if getattr(self, name) < 1:
+                raise BadSetting(f"{name} is {getattr(self, name)}: it takes 1 or more")
 
     def hello(self, resume_token: bytes) -> pb.Hello:
         """Return what opens a session, or takes one up again."""
@@ -56,7 +65,7 @@ class Settings:
 
 
 def settled_address(address: str | None) -> str:
-    """Return where to dial, as host and port; raise `BadAddress`.
+    """Return where to dial, as host and port; raise `BadSetting`.
 
     Without *address* it is what HARBOURMASTER_ADDRESS says, else `DEFAULT_ADDRESS`.
     """
@@ -66,7 +75,7 @@ def settled_address(address: str | None) -> str:
     host, port = _split(wanted)
     good_host = host and not any(sign in host for sign in "/@ ")
     if not good_host or not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
-        raise BadAddress(
+        raise BadSetting(
             f"the address {wanted!r} is not good: write host:port, such as {DEFAULT_ADDRESS}"
         )
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -78,11 +87,18 @@ def settled_token(token: str | None) -> str:
 
 
 def settled_tls(tls: bool | str | Path | None) -> bool | Path:
-    """Return *tls*, else what HARBOURMASTER_TLS says: nothing, `1`, or a file of certificates."""
+    """Return *tls*, else what HARBOURMASTER_TLS says: nothing, `1`, or a file of certificates.
+
+    Raises `BadSetting` if there is no such file.
+    """
     if tls is None:
         tls = os.environ.get(TLS_VARIABLE, "")
     if isinstance(tls, bool) or tls in ("", "0", "1"):
         return tls is True or tls == "1"
+    if not Path(tls).is_file():
+        raise BadSetting(
+            f"there is no file {tls} with certificates: give one, or 1 for the system's"
+        )
     return Path(tls)
 
 

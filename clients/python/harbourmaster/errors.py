@@ -2,7 +2,7 @@
 
 HarbourmasterError
 ├── ConnectionLost          the referee cannot be reached, and trying again was given up
-├── BadAddress              the address is not one that can be dialled
+├── BadSetting              an option, such as the address, cannot be used
 ├── BadAnswer               what `choose` returned cannot be sent as an answer
 └── Refused                 the referee said no; asking again changes nothing
     ├── BadToken            the token is missing, unknown or revoked
@@ -27,8 +27,8 @@ class ConnectionLost(HarbourmasterError):
     """The referee cannot be reached, and trying again was given up."""
 
 
-class BadAddress(HarbourmasterError):
-    """The address is not one that can be dialled."""
+class BadSetting(HarbourmasterError):
+    """An option of the bot, such as the address, cannot be used; the message names it."""
 
 
 class BadAnswer(HarbourmasterError):

@@ -8,7 +8,7 @@ journal has what it depends on, and goes out in one message.
 import asyncio
 import secrets
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from harbourmaster.v1 import bot_service_pb2 as pb
 from harbourmaster.v1 import game_pb2
@@ -21,6 +21,13 @@ from harbourmaster_server.terms import MatchTerms
 if TYPE_CHECKING:
     from harbourmaster_server.matches.decision import Decision, Fault
     from harbourmaster_server.matches.match import Match, Seat
+
+
+UNSURE_NANOS: Final = 30_000_000_000
+"""What was sent in the last half minute may be lost with a connection that is dead already.
+
+The end of a match that is sent again does no harm.
+"""
 
 
 class Session:
@@ -53,7 +60,8 @@ class Session:
         """Decisions whose clock starts when the batch is handed to the transport."""
         self._held: deque[tuple[Match, Decision]] = deque()
         self._asked: dict[str, tuple[Match, Decision]] = {}
-        self._missed_ends: list[pb.MatchEnd] = []
+        self._ends: deque[tuple[int, pb.MatchEnd]] = deque()
+        """The ends of matches that the bot may not know yet, and when they came (nanoseconds)."""
 
     # What the lobby asks.
 
@@ -87,6 +95,10 @@ class Session:
 
     def ask(self, match: "Match", decision: "Decision") -> None:
         """Send the request for *decision*, or hold it back while too many are unanswered."""
+        asked = self._asked.get(match.id)
+        if asked is not None and asked[1] is decision:
+            # Another try: the receipt of the refused one has asked for it.
+            return
         if len(self._asked) >= self.open_decisions:
             self._held.append((match, decision))
         else:
@@ -111,11 +123,11 @@ class Session:
             self._to_start.append(decision)
 
     def end_match(self, match: "Match", seat: "Seat", message: pb.MatchEnd) -> None:
-        """Send the last word of *match*, or keep it for when the bot comes back."""
-        if self.connection is None:
-            self._missed_ends.append(message)
-        else:
+        """Send the last word of *match*, and keep it for when the bot comes back."""
+        self._ends.append((self.desk.time.now(), message))
+        if self.connection is not None:
             self.send(match_end=message)
+            self._forget_known_ends()
         self._seats -= 1
         if not any(other.session is self for other in match.seats[seat.number + 1 :]):
             self.matches.pop(match.id, None)
@@ -234,14 +246,15 @@ class Session:
         for match, decision in asked.values():
             if decision.open and not decision.answer.done():
                 self._request(match, decision)
-        missed, self._missed_ends = self._missed_ends, []
-        for end in missed:
+        self._ends = deque((self.desk.time.now(), end) for _, end in self._ends)
+        for _, end in self._ends:
             self.send(match_end=end)
 
     def detach(self, connection: Connection) -> None:
         """Lose *connection*, unless another took its place already."""
         if self.connection is not connection:
             return
+        self._forget_known_ends()
         self.connection = None
         self.lost.set()
         self._batch.Clear()
@@ -266,6 +279,12 @@ class Session:
             except TimeoutError:
                 if self.lost.is_set():
                     return
+
+    def _forget_known_ends(self) -> None:
+        """Let go of the ends that were sent over a connection that held for long enough after."""
+        known = self.desk.time.now() - UNSURE_NANOS
+        while self._ends and self._ends[0][0] < known:
+            self._ends.popleft()
 
     def _request(self, match: "Match", decision: "Decision") -> None:
         self._asked[match.id] = (match, decision)
