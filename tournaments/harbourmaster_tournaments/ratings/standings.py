@@ -82,7 +82,9 @@ class Results:
 def results_of(tally: PoolTally, entrants: Iterable[str] = ()) -> Results:
     """Return the results in *tally*; *entrants* may name some who have no game yet."""
     plays = tally.plays()
-    names = sorted({name for (members, _), _ in plays for name in members}.union(entrants))
+    seen = {name for (members, _), _ in plays for name in members}
+    seen.update(name for members in tally.forsaken for name in members)
+    names = sorted(seen.union(entrants))
     position = {name: index for index, name in enumerate(names)}
     shape = (len(plays), tally.seats)
     members = [position[name] for (seated, _), _ in plays for name in seated]
@@ -102,6 +104,12 @@ def standings(tally: PoolTally, results: Results) -> dict[str, Standing]:
     for (members, _), count in tally.walkovers.items():
         for name in members:
             unplayed[name] += count
+    for members, count in tally.forsaken.items():
+        for seat, name in enumerate(members):
+            at = results.entrants.index(name)
+            unplayed[name] += count
+            games[at, seat] += count
+            outcomes[at, 2] += count
     return {
         name: _standing(tally, name, units[at], games[at], outcomes[at].tolist(), unplayed[name])
         for at, name in enumerate(results.entrants)

@@ -1,6 +1,6 @@
 """The rating table of a pool: a value without any rendering."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,7 +87,7 @@ def pool_tables(
             pool,
             field,
             fitted,
-            _Scores(results, scored, 2 * above + level, results.members.shape[1]),
+            _Scores(results, scored, 2 * above + level, results.members.shape[1], tally.forsaken),
             idle if number == 0 else [],
             _warnings(field, fitted, terms),
         )
@@ -102,6 +102,8 @@ class _Scores:
     halves: Ints
     """(n, n): half points of each against each."""
     seats: int
+    forsaken: Mapping[tuple[str, ...], int]
+    """How often each table was forfeited by all of its bots."""
 
     def against(self, name: str, others: list[str]) -> float:
         """Return the share of points that *name* took from *others*; a half without games."""
@@ -138,10 +140,17 @@ def _table(
         superiority=tuple(map(tuple, likely)),
         seat_effects=_rounded(fitted.seat_effects),
         variance_factor=_variance_factor(field),
-        games=scores.results.among(row.bot for row in rows),
+        games=_games(scores, [row.bot for row in rows]),
         forfeits=sum(count for row in rows for _, count in row.standing.forfeits),
         warnings=warnings,
     )
+
+
+def _games(scores: _Scores, bots: list[str]) -> int:
+    """Return the number of games among *bots*, those that nobody played included."""
+    among = set(bots)
+    forsaken = sum(n for members, n in scores.forsaken.items() if among.issuperset(members))
+    return scores.results.among(bots) + forsaken
 
 
 def _order(field: Field, scores: _Scores) -> list[int]:

@@ -36,7 +36,17 @@ class ThinkSum:
 class PoolTally:
     """The counts of one pool. The pool's size in memory grows with distinct plays and groups."""
 
-    __slots__ = ("counts", "forfeits", "groups", "ids", "margins", "seats", "think", "walkovers")
+    __slots__ = (
+        "counts",
+        "forfeits",
+        "forsaken",
+        "groups",
+        "ids",
+        "margins",
+        "seats",
+        "think",
+        "walkovers",
+    )
 
     def __init__(self, seats: int) -> None:
         self.seats = seats
@@ -48,6 +58,8 @@ class PoolTally:
         """The plays of each rotation group."""
         self.walkovers: Counter[Play] = Counter()
         """The unplayed games: they score and are not fitted."""
+        self.forsaken: Counter[tuple[str, ...]] = Counter()
+        """The games that every entrant forfeited: nobody scores, and nobody drew."""
         self.margins: dict[str, int] = {}
         """Own score minus each opponent's, summed over opponents and games."""
         self.forfeits: dict[str, Counter[str]] = {}
@@ -58,7 +70,9 @@ class PoolTally:
     def add(self, game: RatedGame) -> None:
         """Count *game*."""
         play = (game.entrants, game.placements)
-        if game.played:
+        if all(game.forfeits):
+            self.forsaken[game.entrants] += 1
+        elif game.played:
             self._count(play, game.group)
         else:
             self.walkovers[play] += 1
