@@ -313,6 +313,12 @@ class Game:
             values[option.name] = _value(self.id, option, given, seats, values)
         return values
 
+    def describe(self, event: Event) -> str:
+        """Return *event* as a sentence, be it the game's own or one that all games share."""
+        if isinstance(event, SeatForfeited):
+            return f"Seat {event.seat} is out of the match ({event.reason})."
+        return self.text.describe_event(event)
+
     def non_defaults(self, values: Mapping[str, OptionValue], seats: int) -> dict[str, OptionValue]:
         """Return those of the resolved *values* that differ from their defaults."""
         return {

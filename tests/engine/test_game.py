@@ -8,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harbourmaster_engine.anchorline import GAME as ANCHORLINE
+from harbourmaster_engine.anchorline import CoinReturned
 from harbourmaster_engine.game import (
+    ForfeitReason,
     Game,
     IllegalMove,
     Option,
     Refusal,
+    SeatForfeited,
     one_of,
     placements,
     true_or_false,
@@ -127,3 +130,9 @@ def test_an_illegal_move_carries_its_refusal() -> None:
     assert error.refusal == refusal
     assert str(error) == "a card lies there"
     assert isinstance(error, ValueError)
+
+
+def test_a_forfeit_has_the_same_sentence_in_every_game() -> None:
+    event = SeatForfeited(1, ForfeitReason.TIMEOUT)
+    assert ANCHORLINE.describe(event) == "Seat 1 is out of the match (timeout)."
+    assert ANCHORLINE.describe(CoinReturned(0)) == ANCHORLINE.text.describe_event(CoinReturned(0))

@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from harbourmaster_tournaments.ledger import GameRow, ToPlay
 from harbourmaster_tournaments.schedules import PlannedGame, Progress, Schedule
+
+Key = TypeVar("Key")
 
 Decide = Callable[[PlannedGame], tuple[int, ...]]
 """Says the placements of a game."""
@@ -108,7 +111,7 @@ class Run:
         return self
 
 
-def spread(counts: Mapping[object, int], keys: Iterable[object]) -> int:
+def spread(counts: Mapping[Key, int], keys: Iterable[Key]) -> int:
     """Return the largest minus the smallest count of *keys*; a missing one counts 0."""
     values = [counts.get(key, 0) for key in keys]
     return max(values) - min(values)

@@ -1,7 +1,7 @@
 """Between the ledger's values and the columns of its tables."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -13,6 +13,7 @@ from harbourmaster_tournaments.schedules.planned import PlannedGame
 
 _SEATED = ("entrants", "placements", "scores", "forfeits")
 """The fields of a game that hold one value per seat."""
+_SEATED_PLACES = tuple(GameRow.__slots__.index(name) for name in _SEATED)
 
 
 def to_json(value: Any) -> str:
@@ -39,9 +40,15 @@ def game_columns(row: GameRow) -> dict[str, Any]:
 
 def game_from(columns: RowMapping) -> GameRow:
     """Return the game in *columns*, which may hold more than a game's own."""
-    values = {name: columns[name] for name in GameRow.__slots__}
-    values.update((name, _seated(values[name])) for name in _SEATED)
-    return GameRow(**values)
+    return game_of([columns[name] for name in GameRow.__slots__])
+
+
+def game_of(values: Sequence[Any]) -> GameRow:
+    """Return the game whose columns are *values*, in the order of the fields of `GameRow`."""
+    fields = list(values)
+    for place in _SEATED_PLACES:
+        fields[place] = _seated(fields[place])
+    return GameRow(*fields)
 
 
 def planned_columns(game: PlannedGame, at: int) -> dict[str, Any]:

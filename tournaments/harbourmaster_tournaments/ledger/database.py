@@ -98,16 +98,22 @@ class Database:
     def _connected(self) -> Connection:
         if self._connection is None:
             connection = self._engine.connect()
-            if self._own and connection.dialect.name == "postgresql":
-                try:
-                    with connection.begin():
-                        take_session_lock(connection, str(self.place))
-                except BaseException:
-                    connection.close()
-                    raise
+            if connection.dialect.name == "postgresql":
+                self._prepare_session(connection)
             self._connection = connection
             self._opened = True
         return self._connection
+
+    def _prepare_session(self, connection: Connection) -> None:
+        if not self._own:
+            connection.execution_options(postgresql_readonly=True)
+            return
+        try:
+            with connection.begin():
+                take_session_lock(connection, self.place)
+        except BaseException:
+            connection.close()
+            raise
 
     def _lost(self) -> bool:
         return self._opened and self._connection is None
@@ -155,12 +161,7 @@ def ledger_url(place: str | Path) -> URL:
 def _engine(url: URL, *, own: bool, patience: float, durable: bool) -> Engine:
     try:
         if url.get_backend_name() == "postgresql":
-            return create_engine(
-                url,
-                poolclass=NullPool,
-                isolation_level="REPEATABLE READ",
-                connect_args={} if own else {"options": "-c default_transaction_read_only=on"},
-            )
+            return create_engine(url, poolclass=NullPool, isolation_level="REPEATABLE READ")
         arguments = {"check_same_thread": False, "timeout": min(patience, LONGEST_DELAY)}
         engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
     except (ImportError, NoSuchModuleError) as error:

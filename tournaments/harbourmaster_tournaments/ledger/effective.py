@@ -38,7 +38,7 @@ def judge(games: Iterable[GameRow], rulings: Sequence[Ruling]) -> list[JudgedGam
         void = row.void_cause or voids.get((row.number, row.attempt))
         if void is None and row.attempt < attempts.get(row.group, 1):
             void = STALE
-        if void is None and (names := out.intersection(row.entrants)):
+        if void is None and out and (names := out.intersection(row.entrants)):
             void = f"{min(str(name) for name in names)} is disqualified"
         judged.append(JudgedGame(_corrected(row, corrections), void))
     return judged

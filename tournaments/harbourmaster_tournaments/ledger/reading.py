@@ -3,19 +3,21 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, exists, func, inspect, or_, select
+from sqlalchemy import Connection, bindparam, exists, func, inspect, or_, select, union_all
 
 from harbourmaster_tournaments.ledger import tables
 from harbourmaster_tournaments.ledger.codec import (
     entrant_from,
     game_from,
+    game_of,
     planned_from,
     ruling_from,
 )
 from harbourmaster_tournaments.ledger.effective import current_attempts, effective, gone
 from harbourmaster_tournaments.ledger.rows import (
+    STALE,
     Entrant,
     GameRow,
     Ruling,
@@ -23,6 +25,19 @@ from harbourmaster_tournaments.ledger.rows import (
     ToPlay,
 )
 from harbourmaster_tournaments.schedules.planned import PlannedGame, Progress, ordinal_of
+
+_VOID_ATTEMPTS: Final = union_all(
+    select(tables.games.c.attempt).where(
+        tables.games.c.group == bindparam("name"),
+        tables.games.c.void_cause.is_not(None),
+        tables.games.c.void_cause != STALE,
+    ),
+    select(tables.rulings.c.attempt).where(
+        tables.rulings.c.group == bindparam("name"),
+        tables.rulings.c.kind == RulingKind.VOID.value,
+    ),
+)
+"""The attempts at a group that were void: built once, as it is asked for every game."""
 
 
 def schema_version(connection: Connection) -> int | None:
@@ -61,9 +76,11 @@ def entrants(connection: Connection) -> list[Entrant]:
 
 def games(connection: Connection, after: int = 0) -> tuple[list[GameRow], int]:
     """Return the game rows written after row *after*, and the last row's own number."""
-    query = select(tables.games).where(tables.games.c.seq > after).order_by(tables.games.c.seq)
-    rows = connection.execute(query).mappings().all()
-    return [game_from(row) for row in rows], rows[-1]["seq"] if rows else after
+    table = tables.games
+    columns = (table.c[name] for name in GameRow.__slots__)
+    query = select(table.c.seq, *columns).where(table.c.seq > after).order_by(table.c.seq)
+    rows = connection.execute(query).all()
+    return [game_of(row[1:]) for row in rows], rows[-1][0] if rows else after
 
 
 def rulings(connection: Connection) -> list[Ruling]:
@@ -84,16 +101,17 @@ def issued(connection: Connection) -> int:
     return connection.execute(select(func.max(tables.planned.c.number))).scalar_one() or 0
 
 
-def attempts(connection: Connection, group: str | None = None) -> dict[str, int]:
-    """Return the wanted attempt of each group that was ever void, or of *group* only."""
-    table = tables.games
-    query = select(table).where(table.c.void_cause.is_not(None))
+def attempts(connection: Connection) -> dict[str, int]:
+    """Return the wanted attempt of each group that was ever void; others have 1."""
+    query = select(tables.games).where(tables.games.c.void_cause.is_not(None))
     orders = select(tables.rulings).where(tables.rulings.c.kind == RulingKind.VOID.value)
-    if group is not None:
-        query = query.where(table.c.group == group)
-        orders = orders.where(tables.rulings.c.group == group)
     void = [game_from(row) for row in connection.execute(query).mappings()]
     return current_attempts(void, map(ruling_from, connection.execute(orders).mappings()))
+
+
+def attempt(connection: Connection, group: str) -> int:
+    """Return the wanted attempt of *group*: one more than the last that was void."""
+    return 1 + max(connection.execute(_VOID_ATTEMPTS, {"name": group}).scalars(), default=0)
 
 
 def outstanding(connection: Connection) -> list[ToPlay]:

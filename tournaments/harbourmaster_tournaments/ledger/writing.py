@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
 from harbourmaster_tournaments.ledger import reading, tables
@@ -31,6 +32,13 @@ from harbourmaster_tournaments.schedules.planned import PlannedGame, deal_of_att
 
 CORRECTABLE = ("placements", "scores", "forfeits", "reason", "played")
 """The fields of a result that a ruling can correct."""
+
+# Statements for every game are built once: building them costs more than running them.
+_PLANNED: Final = select(tables.planned).where(tables.planned.c.number == bindparam("number"))
+_INSERT_NEW: Final = {
+    name: insert_into(tables.games).on_conflict_do_nothing().returning(tables.games.c.seq)
+    for name, insert_into in (("postgresql", postgresql.insert), ("sqlite", sqlite.insert))
+}
 
 
 def meta(
@@ -75,13 +83,8 @@ def issue(connection: Connection, batch: Sequence[PlannedGame], at: int) -> None
 
 def record(connection: Connection, row: GameRow) -> Receipt:
     """Write down a finished game, once; raise `NotPlanned` if it is not one that was issued."""
-    table = tables.games
-    same = (table.c.number == row.number) & (table.c.attempt == row.attempt)
-    before = connection.execute(select(table).where(same)).mappings().one_or_none()
-    if before is not None:
-        return Receipt.DOUBLE if _same_result(game_from(before), row) else Receipt.CONFLICT
     _check_planned(connection, row)
-    wanted = reading.attempts(connection, row.group).get(row.group, 1)
+    wanted = reading.attempt(connection, row.group)
     if row.attempt > wanted:
         raise NotPlanned(
             f"game {row.number}: a result of attempt {row.attempt} came while attempt {wanted} is "
@@ -89,8 +92,12 @@ def record(connection: Connection, row: GameRow) -> Receipt:
         )
     stale = row.attempt < wanted
     kept = replace(row, void_cause=STALE) if stale else row
-    connection.execute(insert(table).values(game_columns(kept)))
-    return Receipt.STALE if stale else Receipt.NEW
+    if _insert_new(connection, kept):
+        return Receipt.STALE if stale else Receipt.NEW
+    table = tables.games
+    same = (table.c.number == row.number) & (table.c.attempt == row.attempt)
+    before = game_from(connection.execute(select(table).where(same)).mappings().one())
+    return Receipt.DOUBLE if _same_result(before, row) else Receipt.CONFLICT
 
 
 def restore(
@@ -123,14 +130,19 @@ def rule(connection: Connection, ruling: Ruling) -> Ruling:
     return ruling
 
 
+def _insert_new(connection: Connection, row: GameRow) -> bool:
+    """Insert *row*; return `False`, having done nothing, if its attempt is there already."""
+    statement = _INSERT_NEW[connection.dialect.name]
+    return connection.execute(statement, game_columns(row)).first() is not None
+
+
 def _same_result(one: GameRow, other: GameRow) -> bool:
     names = ("entrants", "placements", "scores", "forfeits", "game_hash", "played")
     return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
 def _check_planned(connection: Connection, row: GameRow) -> None:
-    query = select(tables.planned).where(tables.planned.c.number == row.number)
-    columns = connection.execute(query).mappings().one_or_none()
+    columns = connection.execute(_PLANNED, {"number": row.number}).mappings().one_or_none()
     if columns is None:
         raise NotPlanned(f"game {row.number} was never issued: its result is not taken")
     game = planned_from(columns)
@@ -159,7 +171,7 @@ def _about_game(connection: Connection, ruling: Ruling) -> Ruling:
     query = select(table).where(table.c.number == ruling.number, table.c.void_cause.is_(None))
     columns = connection.execute(query.order_by(table.c.attempt.desc()).limit(1)).mappings().first()
     row = None if columns is None else game_from(columns)
-    wanted = 1 if row is None else reading.attempts(connection, row.group).get(row.group, 1)
+    wanted = 1 if row is None else reading.attempt(connection, row.group)
     if row is None or row.attempt != wanted:
         raise BadRuling(
             f"game {ruling.number} has no result that counts: there is nothing to rule on"
