@@ -15,10 +15,12 @@ from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.launching import LaunchError
 from harbourmaster_server.terms import MatchTerms, write_terms
 from harbourmaster_tournaments.ledger import Entrant, GameRow, Ledger, Receipt, ToPlay
+from harbourmaster_tournaments.ratings import Sprt, SprtState, Verdict
+from harbourmaster_tournaments.ratings.sprt import pairs_of
 from harbourmaster_tournaments.running.definition import BotDefinition, TournamentFile
 from harbourmaster_tournaments.running.house import Players
-from harbourmaster_tournaments.running.rows import UNPLAYED, game_row, quarantine_row
-from harbourmaster_tournaments.schedules import Deals, Schedule
+from harbourmaster_tournaments.running.rows import game_row, quarantine_row, rated_games
+from harbourmaster_tournaments.schedules import Deals, PlannedGame, Schedule
 
 MOST_ATTEMPTS = 3
 """A game that was void so often waits for the organiser."""
@@ -98,6 +100,14 @@ class Coordinator:
         self._failures: Counter[str] = Counter()
         self._lasting: dict[str, str] = {}
         """The identities of bots that keep one process for the whole tournament."""
+        self._batches: Iterator[tuple[PlannedGame, ...]] | None = None
+        self._stuck: list[str] = []
+        """Why some rotation groups wait for the organiser."""
+        self._sprt = Sprt(file.sprt.terms()) if file.sprt is not None else None
+        self._sprt_games: dict[int, list[GameRow]] = {}
+        self._sprt_next = 0
+        self._turn = asyncio.Lock()
+        self._changed = asyncio.Event()
         self._unpaused = asyncio.Event()
         self._unpaused.set()
         self.standing = Standing()
@@ -108,12 +118,12 @@ class Coordinator:
         Whatever ends it, every finished game is in the ledger, and running it again goes on.
         """
         await asyncio.to_thread(self._take_stock)
-        feed = self._feed()
-        turn = asyncio.Lock()
         async with asyncio.TaskGroup() as tasks:
             for _ in range(self._file.at_once):
-                tasks.create_task(self._work(feed, turn))
+                tasks.create_task(self._work())
         await self._stop_lasting()
+        if self._stuck:
+            raise TournamentStopped("; ".join(self._stuck))
         self.standing.over = True
 
     def pause(self, paused: bool) -> None:
@@ -132,6 +142,8 @@ class Coordinator:
         for row in rows:
             if row.void_cause is None:
                 self._count_failures(row)
+        for row in self._ledger.results():
+            self._test(row)
         self._todo.extend(self._ledger.outstanding())
         progress = self._ledger.progress()
         self.standing.planned = progress.issued
@@ -139,31 +151,52 @@ class Coordinator:
         for todo in self._todo:
             self._expect(todo)
 
-    def _feed(self) -> Iterator[ToPlay]:
-        """Yield what is outstanding first, and then what the schedule adds."""
-        batches = self._schedule.batches(self._ledger.progress(with_games=self._schedule.adaptive))
-        while True:
-            if self._todo:
-                yield self._todo.popleft()
-                continue
-            batch = next(batches, None)
-            if batch is None:
-                return
-            for todo in self._ledger.issue(batch):
-                self._expect(todo)
-                self._todo.append(todo)
-            self.standing.planned += len(batch)
+    async def _next(self) -> ToPlay | None:
+        """Return the next game to play: what is outstanding first, then what the schedule adds.
+
+        An adaptive schedule may have more once the running games are decided.
+        """
+        async with self._turn:
+            while not self._todo and not self._decided_early():
+                self._changed.clear()
+                batch = await asyncio.to_thread(self._next_batch)
+                if batch:
+                    self._todo.extend(batch)
+                elif self._schedule.adaptive and self.standing.running:
+                    await self._changed.wait()
+                else:
+                    return None
+            return self._todo.popleft() if self._todo and not self._decided_early() else None
+
+    def _next_batch(self) -> list[ToPlay]:
+        """Issue the next batch of the schedule; empty if there is none now."""
+        if self._batches is None:
+            progress = self._ledger.progress(with_games=self._schedule.adaptive)
+            self._batches = self._schedule.batches(progress)
+        batch = next(self._batches, None)
+        if batch is None:
+            self._batches = None
+            return []
+        issued = self._ledger.issue(batch)
+        for todo in issued:
+            self._expect(todo)
+        self.standing.planned += len(issued)
+        return issued
+
+    def _decided_early(self) -> bool:
+        """Return whether a sequential test has come to its end."""
+        sprt = self._sprt
+        return sprt is not None and sprt.state().verdict is not Verdict.UNDECIDED
 
     def _expect(self, todo: ToPlay) -> None:
         key = (todo.game.group, todo.attempt)
         self._open[key] = self._open.get(key, 0) + 1
 
-    async def _work(self, feed: Iterator[ToPlay], turn: asyncio.Lock) -> None:
+    async def _work(self) -> None:
         """Play one game after another until there is none."""
         while True:
             await self._unpaused.wait()
-            async with turn:
-                todo = await asyncio.to_thread(next, feed, None)
+            todo = await self._next()
             if todo is None:
                 return
             self.standing.running += 1
@@ -171,6 +204,7 @@ class Coordinator:
                 await self._play(todo)
             finally:
                 self.standing.running -= 1
+                self._changed.set()
 
     # One game.
 
@@ -239,6 +273,7 @@ class Coordinator:
         elif row.void_cause is None:
             self.standing.done += 1
             self._count_failures(row)
+            self._test(row)
         if not self._open[key]:
             del self._open[key]
             for match_id in self._sealed.pop(key, []):
@@ -247,22 +282,42 @@ class Coordinator:
 
     async def _play_group_again(self, todo: ToPlay, row: GameRow) -> None:
         """Begin the game's rotation group again, on a fresh deal."""
+        self._todo = deque(each for each in self._todo if each.game.group != todo.game.group)
         if todo.attempt >= MOST_ATTEMPTS:
-            raise TournamentStopped(
+            self._stuck.append(
                 f"game {row.number} was void {todo.attempt} times ({row.void_cause}): see the log, "
                 "then resume"
             )
+            return
         outstanding = await asyncio.to_thread(self._ledger.outstanding)
         again = [
             each
             for each in outstanding
             if each.game.group == todo.game.group and each.attempt == todo.attempt + 1
         ]
-        self._todo = deque(each for each in self._todo if each.game.group != todo.game.group)
         for each in again:
             self._expect(each)
         self._todo.extendleft(reversed(again))
         self._log.warning("rotation group is played again", group=row.group, why=row.void_cause)
+
+    def _test(self, row: GameRow) -> None:
+        """Give the sequential test, if there is one, the next complete rotation groups.
+
+        They go in by the order of the schedule: long games may not be won as often as short ones.
+        """
+        if self._sprt is None:
+            return
+        size = 2 if self._file.tournament.rotation else 1
+        self._sprt_games.setdefault((row.number - 1) // size, []).append(row)
+        while len(self._sprt_games.get(self._sprt_next, ())) == size:
+            games = rated_games(self._sprt_games.pop(self._sprt_next))
+            self._sprt_next += 1
+            for pair in pairs_of(games, self._file.bot[0].name):
+                self._sprt.add(pair)
+
+    def sprt_state(self) -> SprtState | None:
+        """Return how the sequential test stands, if there is one."""
+        return None if self._sprt is None else self._sprt.state()
 
     def _count_failures(self, row: GameRow) -> None:
         """Count forfeits in a row, and put a bot in quarantine when there are too many."""
@@ -301,6 +356,3 @@ def _match_terms(file: TournamentFile) -> MatchTerms:
     seats = file.tournament.seats
     options = file.game.resolve(seats, file.tournament.options)
     return MatchTerms(file.game, options, seats, file.clock.terms(), file.faults.policy())
-
-
-__all__ = ["UNPLAYED", "Coordinator", "MatchMaker", "Standing", "TournamentStopped", "entrants_of"]

@@ -17,8 +17,11 @@ from harbourmaster_server.errors import BadRequest
 from harbourmaster_server.identity import check_name
 from harbourmaster_server.policy import Action, FaultPolicy, FaultRule
 from harbourmaster_server.terms import BOUNDS
+from harbourmaster_tournaments.ratings import SprtTerms, Terms
 
 UNITS: Final[Mapping[str, int]] = {"us": 1, "ms": 1000, "s": 1_000_000, "m": 60_000_000}
+NO_END: Final = 1_000_000
+"""So many rotation groups that a sequential test comes to its end before them."""
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(us|ms|s|m)")
 
 
@@ -134,12 +137,27 @@ class TournamentPart(Part):
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
     game: str
     options: dict[str, Any] = {}
-    format: Literal["round_robin"] = "round_robin"
-    groups: Annotated[int, Field(ge=1)] = 1
-    """How many rotation groups every table plays."""
+    format: Literal["round_robin", "gauntlet", "swiss", "knockout", "free_for_all"] = "round_robin"
+    groups: Annotated[int, Field(ge=1)] | None = None
+    """How many rotation groups every table plays: by default 1, with a sequential test no end."""
+    rounds: Annotated[int, Field(ge=1)] | None = None
+    """Swiss: the number of rounds; by default as many as a knockout would have."""
+    seeds: list[str] = []
+    """Gauntlet: the bots that play against all others."""
+    best_of: Annotated[int, Field(ge=1)] = 1
+    """Knockout: the number of rotation groups in a tie."""
+    extra: Annotated[int, Field(ge=0)] = 4
+    """Knockout: how many more groups a drawn tie goes on for."""
+    tables: Annotated[int, Field(ge=1)] | None = None
+    """Free-for-all: at how many tables every bot sits; by default at all, where they are few."""
     rotation: bool = True
     """Whether each deal is played once per seating."""
+    same_deals: bool = False
+    """Whether every table plays the same deals. Then a bot may have seen a deal before."""
+    owners_apart: bool = False
+    """Whether two bots of one owner never share a table."""
     seats: Annotated[int, Field(ge=2, le=6)] = 2
+    """The number of seats: 3 to 6 for a free-for-all, otherwise 2."""
     seed: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
     """The tournament's seed; drawn at the start if it is not given."""
     matches_at_once: Annotated[int, Field(ge=1, le=1024)] | None = None
@@ -150,10 +168,43 @@ class TournamentPart(Part):
     """After so many forfeits in a row by faults a bot's remaining games are forfeited at once."""
 
 
+class SprtPart(Part):
+    """`[sprt]`: a sequential test of two bots, which ends the tournament early."""
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    @model_validator(mode="after")
+    def check(self) -> "SprtPart":
+        """Refuse bounds that make no sense."""
+        self.terms()
+        return self
+
+    def terms(self) -> SprtTerms:
+        """Return the test that this part describes."""
+        return SprtTerms(self.elo0, self.elo1, self.alpha, self.beta)
+
+
+class RatingPart(Part):
+    """`[rating]`: how the table is made."""
+
+    anchor: str | None = None
+    anchor_rating: float = 0.0
+    narrow: bool = False
+
+    def terms(self) -> Terms:
+        """Return the choices that this part describes."""
+        return Terms(anchor=self.anchor, anchor_rating=self.anchor_rating, narrow=self.narrow)
+
+
 class TournamentFile(Part):
     """A whole tournament file."""
 
     tournament: TournamentPart
+    sprt: SprtPart | None = None
+    rating: RatingPart = RatingPart()
     clock: ClockPart = ClockPart.model_validate({"bank": "60s", "increment": "100ms"})
     faults: FaultsPart = FaultsPart()
     bot: Annotated[list[BotDefinition], Field(min_length=2)]
@@ -165,7 +216,31 @@ class TournamentFile(Part):
         if double := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"two bots are called {double[0]}: give each a name of its own")
         self.game.resolve(self.tournament.seats, self.tournament.options)
+        self._check_format(set(names))
         return self
+
+    def _check_format(self, names: set[str]) -> None:
+        part = self.tournament
+        table = part.format == "free_for_all"
+        if table != (part.seats > 2):
+            raise ValueError(
+                f"tournament.seats is {part.seats}: a free_for_all has 3 to 6, other formats have 2"
+            )
+        if part.format == "gauntlet" and not part.seeds:
+            raise ValueError("tournament.seeds is empty: name the bots that play all others")
+        if unknown := sorted(set(part.seeds) - names):
+            raise ValueError(f"tournament.seeds names {unknown[0]}, but there is no such bot")
+        if self.rating.anchor is not None and self.rating.anchor not in names:
+            raise ValueError(f"rating.anchor is {self.rating.anchor}, but there is no such bot")
+        if self.sprt is not None and (len(names) != 2 or part.format != "round_robin"):
+            raise ValueError("a sequential test ([sprt]) is a round_robin of exactly two bots")
+        if self.sprt is not None and not part.rotation:
+            raise ValueError("a sequential test ([sprt]) needs rotation: its pairs share a deal")
+
+    @property
+    def groups(self) -> int:
+        """How many rotation groups every table plays."""
+        return self.tournament.groups or (NO_END if self.sprt is not None else 1)
 
     @property
     def game(self) -> Game:
@@ -196,11 +271,13 @@ class TournamentFile(Part):
         kept = self.tournament.model_dump(
             mode="json", exclude={"name", "seed", "matches_at_once", "process"}
         )
+        kept["groups"] = self.groups
         return {
             **kept,
             "pool": self.pool(),
             "clock": self.clock.model_dump(mode="json"),
             "faults": self.faults.model_dump(mode="json"),
+            "sprt": None if self.sprt is None else self.sprt.model_dump(mode="json"),
         }
 
 
@@ -241,5 +318,13 @@ def _explain(error: ValidationError) -> str:
 
 
 def _known_keys() -> list[str]:
-    parts = (TournamentFile, TournamentPart, ClockPart, FaultsPart, BotDefinition)
+    parts = (
+        TournamentFile,
+        TournamentPart,
+        ClockPart,
+        FaultsPart,
+        SprtPart,
+        RatingPart,
+        BotDefinition,
+    )
     return [key for part in parts for key in part.model_fields]

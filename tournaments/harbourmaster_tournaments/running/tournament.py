@@ -18,9 +18,13 @@ from harbourmaster_tournaments.running.coordinator import Coordinator, entrants_
 from harbourmaster_tournaments.running.definition import TournamentFile
 from harbourmaster_tournaments.running.house import House, Players, open_house
 from harbourmaster_tournaments.schedules import (
+    FreeForAll,
+    Gauntlet,
     Grouping,
+    Knockout,
     RoundRobin,
     Schedule,
+    Swiss,
     TournamentDeals,
     commitment,
 )
@@ -82,9 +86,21 @@ def reveal(folder: Path, file: TournamentFile, secret: Secret) -> Path:
 
 def make_schedule(file: TournamentFile) -> Schedule:
     """Return the schedule that *file* asks for."""
-    owners = {bot.name: bot.owner for bot in file.bot if bot.owner}
-    grouping = Grouping(rotation=file.tournament.rotation, owners=owners)
-    return RoundRobin([bot.name for bot in file.bot], file.tournament.groups, grouping)
+    part = file.tournament
+    owners = {bot.name: bot.owner for bot in file.bot if bot.owner and part.owners_apart}
+    grouping = Grouping(rotation=part.rotation, same_deals=part.same_deals, owners=owners)
+    names = [bot.name for bot in file.bot]
+    if part.format == "gauntlet":
+        field = [name for name in names if name not in part.seeds]
+        return Gauntlet(part.seeds, field, file.groups, grouping)
+    if part.format == "swiss":
+        rounds = part.rounds or max(1, (len(names) - 1).bit_length())
+        return Swiss(names, rounds, file.groups, grouping)
+    if part.format == "knockout":
+        return Knockout(names, part.best_of, part.extra, grouping)
+    if part.format == "free_for_all":
+        return FreeForAll(names, part.seats, file.groups, part.tables, grouping)
+    return RoundRobin(names, file.groups, grouping)
 
 
 @contextlib.asynccontextmanager
