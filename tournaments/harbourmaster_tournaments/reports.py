@@ -1,20 +1,63 @@
-"""Tables of a tournament for the terminal."""
+"""Tables of a tournament: for the terminal, and as JSON, CSV and Markdown."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 from rich.table import Table as RichTable
 
 from harbourmaster_tournaments.ledger import GameRow
-from harbourmaster_tournaments.ratings import Row, Table, Tally, tables
+from harbourmaster_tournaments.ratings import Table, Tally, Terms, crosstable, export, tables
+from harbourmaster_tournaments.ratings.crosstable import Crosstable
 from harbourmaster_tournaments.running.rows import rated_games
+from harbourmaster_tournaments.schedules import Knockout, Progress, Schedule, Swiss
+
+FORMATS: Final = ("text", "json", "csv", "markdown")
 
 
-def rating_tables(rows: Iterable[GameRow], entrants: Sequence[str]) -> tuple[Table, ...]:
-    """Return the rating tables of the results *rows*."""
-    tally = Tally()
-    for game in rated_games(rows):
-        tally.add(game)
-    return tables(tally, entrants)
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The tables of a tournament's results."""
+
+    tables: tuple[Table, ...]
+    crosstables: tuple[Crosstable, ...]
+    """One for each table, in its order of bots."""
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the report as plain data."""
+        return [
+            {**export.table_to_json(table), "crosstable": export.crosstable_to_json(cross)}
+            for table, cross in zip(self.tables, self.crosstables, strict=True)
+        ]
+
+    def to_csv(self) -> str:
+        """Return the tables as CSV, one after the other."""
+        return "\n".join(export.table_to_csv(table) for table in self.tables)
+
+    def to_markdown(self) -> str:
+        """Return the tables and crosstables as Markdown."""
+        parts = []
+        for table, cross in zip(self.tables, self.crosstables, strict=True):
+            parts += [f"## {table.pool}\n", export.table_to_markdown(table)]
+            parts += [export.crosstable_to_markdown(cross)]
+        return "\n".join(parts)
+
+
+def report(rows: Iterable[GameRow], entrants: Sequence[str], terms: Terms | None = None) -> Report:
+    """Return the report of the results *rows*; *entrants* may name bots without a game."""
+    tally = Tally.of(rated_games(rows))
+    found = tables(tally, entrants, terms)
+    crosses = [crosstable(tally.pools[t.pool], [row.bot for row in t.rows]) for t in found]
+    return Report(found, tuple(crosses))
+
+
+def leader(tally: Tally) -> str:
+    """Return who leads the first table of *tally*, for a line of progress; empty without games."""
+    found = tables(tally)
+    if not found or not found[0].rows or found[0].rows[0].elo is None:
+        return ""
+    top = found[0].rows[0]
+    return f"{top.bot} {top.mark}{top.elo:+.0f}"
 
 
 def render(table: Table) -> RichTable:
@@ -22,37 +65,59 @@ def render(table: Table) -> RichTable:
     two = table.seats == 2
     out = RichTable(title=table.pool, caption="\n".join(table.warnings) or None)
     results = ("W", "D", "L") if two else ("place",)
-    for heading in ("rank", "bot", "Elo", "± 95 %", "games", "points", *results):
-        out.add_column(heading, justify="left" if heading == "bot" else "right")
-    out.add_column("forfeits")
-    out.add_column("think mean / p99", justify="right")
+    heads = ("rank", "bot", "Elo", "± 95 %", "games", "points", *results)
+    heads = (*heads, "score", "by seat", "forfeits", "think", "p99")
+    for heading in heads:
+        out.add_column(heading, justify="left" if heading in ("bot", "forfeits") else "right")
     for row in table.rows:
-        out.add_row(*_cells(row, two=two))
+        cells = list(export.cells(table, row))
+        if two:
+            standing = row.standing
+            cells[6:7] = [str(n) for n in (standing.wins, standing.draws, standing.losses)]
+        out.add_row(*cells)
     return out
 
 
-def _cells(row: Row, *, two: bool) -> list[str]:
-    standing = row.standing
-    if two:
-        results = [str(n) for n in (standing.wins, standing.draws, standing.losses)]
-    else:
-        results = ["-" if standing.placement is None else f"{standing.placement:.2f}"]
-    forfeits = ", ".join(f"{reason} {count}" for reason, count in standing.forfeits)
-    return [
-        "-" if row.rank is None else str(row.rank),
-        row.bot,
-        "-" if row.elo is None else f"{row.mark}{row.elo:+.0f}",
-        "-" if row.error is None else f"{row.error:.0f}",
-        str(standing.games),
-        f"{standing.points:g}",
-        *results,
-        forfeits or "-",
-        _think(row),
-    ]
+def render_crosstable(cross: Crosstable) -> RichTable:
+    """Return *cross* for the terminal: points out of games of each bot against each other."""
+    out = RichTable(title="each against each: points / games")
+    for heading in ("", *cross.bots):
+        out.add_column(heading, justify="right" if heading else "left")
+    order = range(len(cross.bots))
+    for row in order:
+        out.add_row(cross.bots[row], *(export.meeting(cross, row, column) for column in order))
+    return out
 
 
-def _think(row: Row) -> str:
-    mean, p99 = row.standing.think.mean, row.standing.think.p99
-    if mean is None or p99 is None:
-        return "-"
-    return f"{mean / 1000:.1f} / {p99 / 1000:.1f} ms"
+def render_stage(schedule: Schedule, progress: Progress) -> RichTable | None:
+    """Return the standings of a Swiss or the ties of a knockout; `None` for other formats."""
+    if isinstance(schedule, Swiss):
+        return _swiss(schedule, progress)
+    return _knockout(schedule, progress) if isinstance(schedule, Knockout) else None
+
+
+def _swiss(schedule: Swiss, progress: Progress) -> RichTable:
+    out = RichTable(title="Swiss standings")
+    for heading in ("place", "bot", "points", "Buchholz", "Sonneborn-Berger", "byes"):
+        out.add_column(heading, justify="left" if heading == "bot" else "right")
+    for place, row in enumerate(schedule.standings(progress), 1):
+        out.add_row(
+            str(place),
+            row.name,
+            export.number(row.points / 2),
+            export.number(row.buchholz / 2),
+            export.number(float(row.sonneborn_berger)),
+            str(row.byes),
+        )
+    return out
+
+
+def _knockout(schedule: Knockout, progress: Progress) -> RichTable:
+    out = RichTable(title="Knockout")
+    for heading in ("round", "tie", "through"):
+        out.add_column(heading)
+    for number, ties in enumerate(schedule.rounds(progress), 1):
+        for tie in ties:
+            names = " - ".join(name or "bye" for name in tie.entrants)
+            out.add_row(str(number), names, tie.winner or ("nobody" if tie.decided else "open"))
+    return out

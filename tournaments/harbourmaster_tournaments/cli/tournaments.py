@@ -3,12 +3,24 @@
 import asyncio
 import contextlib
 import shutil
+import sys
+import time
 from collections.abc import Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from harbourmaster_tournaments.cli.common import (
     Failure,
@@ -23,17 +35,31 @@ from harbourmaster_tournaments.cli.common import (
     run,
     stop_on_signals,
 )
-from harbourmaster_tournaments.ledger import GameRow, Ledger
-from harbourmaster_tournaments.ratings.export import table_to_json
-from harbourmaster_tournaments.reports import rating_tables, render
+from harbourmaster_tournaments.ledger import GameRow, Ledger, Ruling, RulingKind, effective
+from harbourmaster_tournaments.ledger.transfer import read_lines, write_lines
+from harbourmaster_tournaments.ratings import SprtState, Tally, Terms
+from harbourmaster_tournaments.reports import (
+    FORMATS,
+    Report,
+    leader,
+    render,
+    render_crosstable,
+    render_stage,
+    report,
+)
 from harbourmaster_tournaments.running import TournamentFile, read_file
+from harbourmaster_tournaments.running.rows import rated_games
 from harbourmaster_tournaments.running.tournament import (
     FILE,
     LEDGER,
     load_secret,
+    make_schedule,
     open_tournament,
     reveal,
 )
+
+TOP_SECONDS = 1.0
+"""How often the line of progress looks who leads."""
 
 app = typer.Typer(help="Run tournaments and show their tables.", no_args_is_help=True)
 
@@ -75,13 +101,91 @@ def resume(
     _run(folder, read_file(folder / FILE), port, as_json, log_level, log_json)
 
 
-@app.command("table", epilog="Example: harbourmaster tournament table spring --json")
-def table(folder: Folder, *, as_json: JsonOption = False) -> None:
+@app.command("table", epilog="Example: harbourmaster tournament table spring --format markdown")
+def table(
+    place: Annotated[
+        Path, typer.Argument(help="The tournament's folder, or a file of games (JSON lines).")
+    ],
+    *,
+    as_json: JsonOption = False,
+    form: Annotated[str, typer.Option("--format", help="text, json, csv or markdown.")] = "text",
+    cross: Annotated[
+        bool, typer.Option("--crosstable", help="Also show each against each.")
+    ] = False,
+    anchor: Annotated[
+        str | None, typer.Option(help="BOT=RATING: a bot whose rating is given.")
+    ] = None,
+) -> None:
     """Show the table as it stands; also while the tournament is running."""
+    form = "json" if as_json else form
+    if form not in FORMATS:
+        raise Failure(f"--format is {form!r}: it takes {', '.join(FORMATS)}")
+    if place.is_file():
+        games, rulings = _read_games(place)
+        _print(report(effective(games, rulings), [], _terms(anchor, None)), form, cross)
+        return
+    with _open(place, own=False) as ledger:
+        file = read_file(place / FILE) if (place / FILE).exists() else None
+        _show(ledger, file, form, cross, anchor)
+
+
+@app.command("rule", epilog="Example: harbourmaster tournament rule void spring --game 7 --why …")
+def rule(
+    kind: Annotated[
+        str, typer.Argument(help="void or correct (a game), disqualify or withdraw (a bot).")
+    ],
+    folder: Folder,
+    *,
+    why: Annotated[str, typer.Option(help="The reason, for everybody to read.")],
+    game: Annotated[int | None, typer.Option(help="The game's number.")] = None,
+    bot: Annotated[str | None, typer.Option(help="The bot's name.")] = None,
+    placements: Annotated[
+        str | None, typer.Option(help="correct: the places by seat, such as 1,2.")
+    ] = None,
+    who: Annotated[str, typer.Option(help="Who rules.")] = "organiser",
+) -> None:
+    """Rule on a game or a bot. Rulings are added to the ledger; nothing in it is changed."""
+    kinds = [each.value for each in RulingKind]
+    if kind not in kinds:
+        raise Failure(f"{kind!r} is no ruling: there are {', '.join(kinds)}")
+    if (game is None) == (bot is None):
+        raise Failure("name what the ruling is about: --game for a game, or --bot for a bot")
+    change: dict[str, Any] = {}
+    if placements is not None:
+        change["placements"] = _places(placements)
+    with _open(folder, own=True) as ledger:
+        ruling = ledger.rule(
+            RulingKind(kind), who=who, why=why, number=game, entrant=bot, change=change
+        )
+    console.print(f"ruled: {ruling.kind} {bot or f'game {game}'}: {why}", highlight=False)
+
+
+@app.command("export", epilog="Example: harbourmaster tournament export spring > games.jsonl")
+def export_games(folder: Folder) -> None:
+    """Print every game and ruling as JSON lines; `tournament table` reads such a file."""
+    with _open(folder, own=False) as ledger:
+        for line in write_lines(ledger.games(), ledger.rulings()):
+            sys.stdout.write(line + "\n")
+
+
+def _places(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise Failure(f"--placements is {text!r}: write the places by seat, such as 1,2") from None
+
+
+def _read_games(path: Path) -> tuple[list[GameRow], list[Ruling]]:
+    try:
+        return read_lines(path.read_text(encoding="utf-8").splitlines(), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failure(f"cannot read {path}: {error}") from None
+
+
+def _open(folder: Path, *, own: bool) -> Ledger:
     if not (folder / LEDGER).exists():
         raise Failure(f"{folder} holds no ledger: there is no {LEDGER} in it")
-    with Ledger.open(folder / LEDGER, own=False) as ledger:
-        _show(ledger, as_json)
+    return Ledger.open(folder / LEDGER, own=own)
 
 
 def _run(
@@ -92,19 +196,34 @@ def _run(
         bar = progress.add_task(file.tournament.name, total=None)
 
         async def work() -> bool:
-            def on_game(_: GameRow) -> None:
+            tally = Tally.of(rated_games(ledger.results()))
+            shown = 0.0
+
+            def on_game(row: GameRow) -> None:
+                nonlocal shown
                 standing = running.coordinator.standing
                 progress.update(bar, completed=standing.done, total=standing.planned)
+                if row.void_cause is None:
+                    tally.add(rated_games([row])[0])
+                if time.monotonic() - shown > TOP_SECONDS:
+                    shown = time.monotonic()
+                    progress.update(bar, description=f"{file.tournament.name}, {leader(tally)}")
 
             async with open_tournament(
                 folder, file, ledger, log, port=port, on_game=on_game
             ) as running:
-                return await _until_done(running.coordinator.run())
+                messages.print(
+                    f"seed commitment {running.secret.commitment(file.tournament.name)}",
+                    highlight=False,
+                )
+                done = await _until_done(running.coordinator.run())
+                _tell_test(running.coordinator.sprt_state())
+                return done
 
         finished = run(work())
         if finished:
             reveal(folder, file, load_secret(folder, file))
-        _show(ledger, as_json)
+        _show(ledger, file, "json" if as_json else "text", False, None)
     _tell_where(folder, finished)
 
 
@@ -119,6 +238,14 @@ async def _until_done(work: Coroutine[None, None, None]) -> bool:
     return True
 
 
+class RateColumn(ProgressColumn):
+    """Shows games a second."""
+
+    def render(self, task: Task) -> Text:
+        """Return the rate of *task*, or a dash before there is one."""
+        return Text("-" if task.speed is None else f"{task.speed:.1f}/s")
+
+
 @contextlib.contextmanager
 def _progress(shown: bool) -> Iterator[Progress]:
     columns = (
@@ -126,20 +253,58 @@ def _progress(shown: bool) -> Iterator[Progress]:
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("games"),
+        RateColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=messages, disable=not shown) as progress:
         yield progress
 
 
-def _show(ledger: Ledger, as_json: bool) -> None:
+def _show(
+    ledger: Ledger, file: TournamentFile | None, form: str, cross: bool, anchor: str | None
+) -> None:
     entrants = [entrant.name for entrant in ledger.entrants()]
-    found = rating_tables(ledger.results(), entrants)
-    if as_json:
-        print_json([table_to_json(each) for each in found])
+    found = report(ledger.results(), entrants, _terms(anchor, file))
+    _print(found, form, cross)
+    if form == "text" and file is not None:
+        stage = render_stage(make_schedule(file), ledger.progress(with_games=True))
+        if stage is not None:
+            console.print(stage)
+
+
+def _print(found: Report, form: str, cross: bool) -> None:
+    if form == "json":
+        print_json(found.to_json())
+    elif form != "text":
+        sys.stdout.write(found.to_csv() if form == "csv" else found.to_markdown())
+    else:
+        for table, crossed in zip(found.tables, found.crosstables, strict=True):
+            console.print(render(table))
+            if cross:
+                console.print(render_crosstable(crossed))
+
+
+def _terms(anchor: str | None, file: TournamentFile | None) -> Terms:
+    """Return the terms of the table: the file's, unless an *anchor* is named."""
+    terms = file.rating.terms() if file is not None else Terms()
+    if anchor is None:
+        return terms
+    name, _, rating = anchor.rpartition("=")
+    try:
+        return replace(terms, anchor=name, anchor_rating=float(rating))
+    except ValueError:
+        raise Failure(f"--anchor is {anchor!r}: write BOT=RATING, such as random=1000") from None
+
+
+def _tell_test(state: SprtState | None) -> None:
+    if state is None:
         return
-    for each in found:
-        console.print(render(each))
+    elo = "-" if state.elo is None else f"{state.elo:+.0f} ± {state.error:.0f}"
+    messages.print(
+        f"sequential test: {state.verdict.value} after {sum(state.pairs)} pairs; log-likelihood "
+        f"ratio {state.ratio:.2f} in ({state.lower:.2f}, {state.upper:.2f}), Elo {elo}. {state.note}",
+        highlight=False,
+    )
 
 
 def _tell_where(folder: Path, finished: bool) -> None:

@@ -1,0 +1,183 @@
+"""`TournamentService`: a running tournament for who watches, steers or asks from elsewhere."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, Protocol, TypeAlias
+
+import grpc
+
+from harbourmaster.v1 import tournament_service_pb2 as pb
+from harbourmaster.v1 import tournament_service_pb2_grpc
+from harbourmaster_server.errors import STATUS, BadRequest, NotAllowed, RefereeError, UnknownMatch
+from harbourmaster_server.identity import ADMIN, WATCH, Gatekeeper
+from harbourmaster_server.server import Servicer
+from harbourmaster_tournaments.ledger import Ledger
+from harbourmaster_tournaments.ratings import Row
+from harbourmaster_tournaments.reports import report
+from harbourmaster_tournaments.running.coordinator import Coordinator
+from harbourmaster_tournaments.running.definition import (
+    BadTournamentFile,
+    TournamentFile,
+    read_text,
+)
+
+Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
+
+
+@dataclass(slots=True)
+class Hosted:
+    """A tournament that the service can speak of."""
+
+    file: TournamentFile
+    ledger: Ledger
+    coordinator: Coordinator
+    commitment: bytes
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set, and made anew, after every game."""
+
+    def tell(self) -> None:
+        """Wake who watches."""
+        changed, self.changed = self.changed, asyncio.Event()
+        changed.set()
+
+    def progress(self) -> pb.TournamentProgress:
+        """Return how far the tournament is."""
+        standing = self.coordinator.standing
+        return pb.TournamentProgress(
+            tournament=self.file.tournament.name,
+            games_done=standing.done,
+            games_planned=standing.planned,
+            paused=standing.paused,
+            over=standing.over,
+            seed_commitment=self.commitment,
+        )
+
+
+class Host(Protocol):
+    """Where tournaments run."""
+
+    @property
+    def hosted(self) -> Mapping[str, Hosted]:
+        """The tournaments, by name."""
+        ...
+
+    async def create(self, file: TournamentFile) -> Hosted:
+        """Begin another one; raise `RefereeError` if that is not possible here."""
+        ...
+
+
+class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
+    """Serves organisers and spectators."""
+
+    def __init__(self, host: Host, gatekeeper: Callable[[], Gatekeeper]) -> None:
+        self._host = host
+        self._gatekeeper = gatekeeper
+
+    def servicer(self) -> Servicer:
+        """Return what adds the service to a referee's server."""
+
+        def add(server: grpc.aio.Server) -> str:
+            tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(self, server)
+            return "harbourmaster.v1.TournamentService"
+
+        return add
+
+    async def CreateTournament(
+        self, request: pb.CreateTournamentRequest, context: Context
+    ) -> pb.CreateTournamentResponse:
+        """Make a tournament and start it."""
+        try:
+            self._need(context, ADMIN)
+            hosted = await self._host.create(_read(request.definition))
+            return pb.CreateTournamentResponse(progress=hosted.progress())
+        except RefereeError as error:
+            await _refuse(context, error)
+
+    async def PauseTournament(
+        self, request: pb.PauseTournamentRequest, context: Context
+    ) -> pb.PauseTournamentResponse:
+        """Stop a tournament from starting games, or let it go on."""
+        try:
+            self._need(context, ADMIN)
+            hosted = self._find(request.tournament)
+            hosted.coordinator.pause(request.paused)
+            hosted.tell()
+            return pb.PauseTournamentResponse(progress=hosted.progress())
+        except RefereeError as error:
+            await _refuse(context, error)
+
+    async def GetTable(self, request: pb.GetTableRequest, context: Context) -> pb.GetTableResponse:
+        """Return the table as it stands."""
+        try:
+            self._need(context, WATCH)
+            hosted = self._find(request.tournament)
+            rows = await asyncio.to_thread(_rows, hosted)
+            return pb.GetTableResponse(progress=hosted.progress(), rows=rows)
+        except RefereeError as error:
+            await _refuse(context, error)
+
+    async def WatchTournament(
+        self, request: pb.WatchTournamentRequest, context: Context
+    ) -> AsyncIterator[pb.WatchTournamentResponse]:
+        """Follow a tournament until its end."""
+        try:
+            self._need(context, WATCH)
+            hosted = self._find(request.tournament)
+        except RefereeError as error:
+            await _refuse(context, error)
+        while True:
+            changed = hosted.changed
+            progress = hosted.progress()
+            yield pb.WatchTournamentResponse(progress=progress)
+            if progress.over:
+                return
+            await changed.wait()
+
+    def _find(self, name: str) -> Hosted:
+        hosted = self._host.hosted.get(name)
+        if hosted is None:
+            known = ", ".join(self._host.hosted) or "none"
+            raise UnknownMatch(f"there is no tournament {name[:80]!r} here: there is {known}")
+        return hosted
+
+    def _need(self, context: Context, right: str) -> None:
+        metadata = {k: v for k, v in context.invocation_metadata() or () if isinstance(v, str)}
+        if not self._gatekeeper().identify(metadata).may(right):
+            raise NotAllowed(f"the token has not the right to {right}")
+
+
+def _read(definition: str) -> TournamentFile:
+    try:
+        return read_text(definition, "the definition")
+    except BadTournamentFile as error:
+        raise BadRequest(str(error)) from None
+
+
+def _rows(hosted: Hosted) -> list[pb.TableRow]:
+    """Return the rows of every table, the tables one after the other."""
+    entrants = [entrant.name for entrant in hosted.ledger.entrants()]
+    found = report(hosted.ledger.results(), entrants, hosted.file.rating.terms())
+    return [_row(row) for table in found.tables for row in table.rows]
+
+
+def _row(row: Row) -> pb.TableRow:
+    standing = row.standing
+    message = pb.TableRow(
+        rank=row.rank or 0,
+        bot=row.bot,
+        games=standing.games,
+        wins=standing.wins,
+        draws=standing.draws,
+        losses=standing.losses,
+        forfeits=dict(standing.forfeits),
+    )
+    if row.elo is not None and row.error is not None:
+        message.elo_tenths = round(row.elo * 10)
+        message.interval_tenths = round(row.error * 10)
+    return message
+
+
+async def _refuse(context: Context, error: RefereeError) -> NoReturn:
+    """End the call with the status that *error* stands for."""
+    await context.abort(STATUS[type(error)], str(error))
