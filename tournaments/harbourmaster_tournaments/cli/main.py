@@ -10,7 +10,15 @@ from harbourmaster_engine.registry import games
 from harbourmaster_server.errors import RefereeError
 from harbourmaster_server.launching import LaunchError
 from harbourmaster_server.records import RecordError
-from harbourmaster_tournaments.cli import benches, demo, matches, records, serving, tournaments
+from harbourmaster_tournaments.cli import (
+    benches,
+    demo,
+    matches,
+    records,
+    replays,
+    serving,
+    tournaments,
+)
 from harbourmaster_tournaments.cli.common import Failure, console, print_json
 from harbourmaster_tournaments.ledger import LedgerError
 from harbourmaster_tournaments.running import TournamentStopped
@@ -39,6 +47,7 @@ app = typer.Typer(
 serving.add_to(app)
 matches.add_to(app)
 records.add_to(app)
+replays.add_to(app)
 demo.add_to(app)
 app.add_typer(tournaments.app, name="tournament")
 app.add_typer(benches.app, name="bench")
