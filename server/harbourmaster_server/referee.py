@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import time as wall_clock
 from typing import Final, Self
 
 import structlog
@@ -84,6 +85,10 @@ class Referee:
         self._next_number = 1
         self._running: dict[asyncio.Task[None], Match] = {}
         self.draining = False
+        self.start_seconds = int(wall_clock())
+        """When the referee was made, in seconds since 1970."""
+        self.watchers = 0
+        """How many watchers there are now."""
         self.lobby = Lobby()
         self.desk: Desk
         self.sessions: Sessions
