@@ -66,7 +66,7 @@ class _Limits(Part):
         for name in type(self).model_fields:
             value, (low, high) = getattr(self, name), BOUNDS[name]
             if not low <= value <= high:
-                raise ValueError(f"{name} is {value:g}: it takes {low:g} to {high:g}")
+                raise ValueError(f"{name} is {value:.10g}: it takes {low:.10g} to {high:.10g}")
         return self
 
 

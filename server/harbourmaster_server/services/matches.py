@@ -7,7 +7,7 @@ from harbourmaster.v1 import match_service_pb2_grpc
 from harbourmaster_server.errors import RefereeError
 from harbourmaster_server.identity import ADMIN, WATCH
 from harbourmaster_server.referee import Referee
-from harbourmaster_server.services.access import Context, need, refuse
+from harbourmaster_server.services.access import Context, identify, need, refuse
 from harbourmaster_server.services.watching import watch
 
 ENTRIES_PER_MESSAGE = 100
@@ -62,8 +62,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     ) -> AsyncIterator[pb.StreamRecordResponse]:
         """Stream the record of a match."""
         try:
-            need(self._referee, context, WATCH)
-            entries = self._referee.load_record(request.match_id)
+            identity = identify(self._referee, context)
+            entries = self._referee.load_record(request.match_id, identity)
         except RefereeError as error:
             await refuse(context, error)
         for start in range(0, len(entries), ENTRIES_PER_MESSAGE):

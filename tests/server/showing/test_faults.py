@@ -26,9 +26,7 @@ def terms(**policy: match_pb2.FaultRule) -> match_pb2.MatchTerms:
         first_turn_allowance=to_duration(0),
         connect_time=to_duration(200_000),
     )
-    faults = match_pb2.FaultPolicy(
-        max_strikes=2, reconnect_time=to_duration(500_000), **policy
-    )
+    faults = match_pb2.FaultPolicy(max_strikes=2, reconnect_time=to_duration(500_000), **policy)
     return match_pb2.MatchTerms(clock=clock, policy=faults)
 
 

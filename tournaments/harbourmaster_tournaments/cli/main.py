@@ -15,6 +15,7 @@ from harbourmaster_tournaments.cli import (
     demo,
     matches,
     records,
+    remote,
     replays,
     serving,
     tournaments,
@@ -24,6 +25,7 @@ from harbourmaster_tournaments.ledger import LedgerError
 from harbourmaster_tournaments.running import TournamentStopped
 from harbourmaster_tournaments.running.definition import BadTournamentFile
 from harbourmaster_tournaments.schedules import ScheduleError
+from harbourmaster_tournaments.serve_file import BadServeFile
 
 EXPECTED = (
     Failure,
@@ -33,6 +35,7 @@ EXPECTED = (
     LedgerError,
     TournamentStopped,
     BadTournamentFile,
+    BadServeFile,
     ScheduleError,
 )
 """What a user can cause: told in one sentence. Anything else is a bug, and shows its traceback."""
@@ -48,6 +51,7 @@ serving.add_to(app)
 matches.add_to(app)
 records.add_to(app)
 replays.add_to(app)
+remote.add_to(app)
 demo.add_to(app)
 app.add_typer(tournaments.app, name="tournament")
 app.add_typer(benches.app, name="bench")
