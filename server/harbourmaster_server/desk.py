@@ -13,6 +13,7 @@ import structlog
 
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.records import Journal
+from harbourmaster_server.tally import Tally
 from harbourmaster_server.timekeeping import Timekeeper
 
 
@@ -46,6 +47,7 @@ class Desk:
         """How the process of a bot ended, for bots whose process is known to be gone."""
         self.on_disk_trouble: Callable[[str], None] = lambda _: None
         """Called when the disk begins to refuse, with why, and when it takes again, with ''."""
+        self.tally = Tally()
         self._waiting: dict[Outlet, None] = {}
         self._scheduled = False
         self._loop = asyncio.get_running_loop()
@@ -77,6 +79,7 @@ class Desk:
         text = f"the journal cannot be written: {error.strerror}; trying again every second"
         if not self.disk_trouble:
             self.disk_trouble = text
+            self.tally.disk_troubles += 1
             self.log.error(text)
             self.on_disk_trouble(text)
         self._scheduled = True

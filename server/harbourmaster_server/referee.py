@@ -8,12 +8,14 @@ from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import time as wall_clock
 from typing import Final, Self
 
 import structlog
 
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster.v1.record_pb2 import RecordEntry
 from harbourmaster_engine.chance import SEED_BYTES
 from harbourmaster_server.clock import ClockTerms
 from harbourmaster_server.desk import Desk
@@ -25,7 +27,7 @@ from harbourmaster_server.errors import (
     ShuttingDown,
     UnknownMatch,
 )
-from harbourmaster_server.identity import PLAY, Gatekeeper, Identity, Tokens, check_name
+from harbourmaster_server.identity import PLAY, WATCH, Gatekeeper, Identity, Tokens, check_name
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.matches.closing import void
 from harbourmaster_server.matches.match import Deal, Match
@@ -84,6 +86,10 @@ class Referee:
         self._next_number = 1
         self._running: dict[asyncio.Task[None], Match] = {}
         self.draining = False
+        self.start_seconds = int(wall_clock())
+        """When the referee was made, in seconds since 1970."""
+        self.watchers = 0
+        """How many watchers there are now."""
         self.lobby = Lobby()
         self.desk: Desk
         self.sessions: Sessions
@@ -186,9 +192,19 @@ class Referee:
             info = self.get_match(match_id)
         return info
 
-    def load_record(self, match_id: str) -> list[bytes]:
-        """Return the entries of a match's record; raise `UnknownMatch` or `NotNow`."""
-        if self.records.has(match_id):
+    def load_record(self, match_id: str, reader: Identity | None = None) -> list[bytes]:
+        """Return the entries of a match's record; raise `UnknownMatch` or `NotNow`.
+
+        A *reader* without the right to watch may have those of its own matches alone; for any
+        other match `NotAllowed` is raised, whether it is there or not.
+        """
+        if reader is not None and not reader.may(WATCH):
+            entries = self.records.load(match_id) if self._is_own(match_id, reader) else []
+            if not entries:
+                raise NotAllowed("the token has the right to the records of its own matches alone")
+            return entries
+        # An id with a path in it could lead to the sealed records.
+        if MATCH_ID.fullmatch(match_id) and self.records.has(match_id):
             return self.records.load(match_id)
         self.get_match(match_id)
         raise NotNow(f"the record of {match_id} is not open: the match goes on, or is sealed")
@@ -247,6 +263,13 @@ class Referee:
         else:
             match.log.info("match taken up again", decision=match.decisions + 1)
             self._run(match, self._referee(match))
+
+    def _is_own(self, match_id: str, identity: Identity) -> bool:
+        """Return whether a match is over, open to all, and *identity* had a seat at it."""
+        if not MATCH_ID.fullmatch(match_id) or not self.records.has(match_id):
+            return False
+        start = RecordEntry.FromString(self.records.load(match_id)[0]).start
+        return identity.bot in start.bots
 
     def _known(self, match_id: str) -> pb.MatchInfo | None:
         if not MATCH_ID.fullmatch(match_id):

@@ -10,10 +10,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
 
-from harbourmaster.v1 import match_service_pb2_grpc
+from harbourmaster.v1 import admin_service_pb2_grpc, match_service_pb2_grpc
 from harbourmaster_server.errors import CannotStart
 from harbourmaster_server.referee import Referee
-from harbourmaster_server.services import BotService, MatchService
+from harbourmaster_server.services import AdminService, BotService, MatchService
 
 DEFAULT_PORT: Final = 50111
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -108,8 +108,11 @@ class RefereeServer:
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
             MatchService(self._referee), self._server
         )
+        admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
+            AdminService(self._referee), self._server
+        )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        names = ["harbourmaster.v1.BotService", "harbourmaster.v1.MatchService"]
+        names = [f"harbourmaster.v1.{name}Service" for name in ("Bot", "Match", "Admin")]
         names += [add(self._server) for add in self._more]
         reflected = (*names, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection.enable_server_reflection(reflected, self._server)

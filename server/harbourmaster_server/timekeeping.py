@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 ASLEEP_NANOS = 50_000
 """A look that takes longer than this has slept: the loop had nothing to do."""
+STALL_NANOS = 50_000_000
+"""A turn of the loop that is busy for longer than this counts as a stall."""
 
 
 class Timekeeper(Protocol):
@@ -55,11 +57,17 @@ class WatchedSelector(selectors.DefaultSelector):
         """The earliest date of the news that the look before the last one brought."""
         self.longest_turn = 0
         """The longest time between two looks, sleep not counted; reset by who reads it."""
+        self.stalls = 0
+        """How many times between two looks were longer than `STALL_NANOS`."""
 
     def select(self, timeout: float | None = None) -> list[Any]:
         """Look for news, as the loop does once a turn."""
         began = time.monotonic_ns()
-        self.longest_turn = max(self.longest_turn, began - self.looked)
+        busy = began - self.looked
+        if busy > self.longest_turn:
+            self.longest_turn = busy
+        if busy > STALL_NANOS:
+            self.stalls += 1
         news = super().select(timeout)
         ended = time.monotonic_ns()
         self.earlier_origin = self.origin
@@ -84,6 +92,11 @@ class LoopTime:
     def call_at(self, when: int, callback: Callable[[], object]) -> Cancellable:
         """Call *callback* at *when*, or soon after."""
         return self._loop.call_later(max(0, when - self.now()) / 1e9, callback)
+
+    @property
+    def stalls(self) -> int:
+        """How many turns of the loop were busy for longer than `STALL_NANOS`."""
+        return self._selector.stalls
 
     def take_longest_turn(self) -> int:
         """Return the longest busy turn since the last call, in nanoseconds."""

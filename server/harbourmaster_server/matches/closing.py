@@ -148,6 +148,7 @@ def _finish(match: Match, lobby: Lobby, outcome: match_pb2.MatchOutcome) -> None
     match.record(entry)
     match.record_hash = match.chain.head
     match.phase = match_service_pb2.MATCH_PHASE_OVER
+    match.desk.tally.ended(void=outcome.void)
     match.desk.release_later(match.publication)
     for seat in match.seats:
         if seat.session is not None:

@@ -48,6 +48,7 @@ def judge(match: Match, decision: Decision, answer: Reply) -> Fault | None:
         )
     referee = (match.desk.time.now() - answer.arrived) // 1000
     seat.statistics.add(taken // 1000, charged, decision.queued // 1000, max(0, referee))
+    match.desk.tally.decided(max(0, referee))
     turn_over = _move_made(match, seat, decision, move, events, clock)
     if turn_over:
         seat.clock = seat.clock.end_turn()
@@ -208,6 +209,7 @@ def _record_fault(match: Match, seat: Seat, decision: Decision, fault: Fault, ta
     if fault.move is not None:
         out.move.CopyFrom(fault.move)
     match.record(entry)
+    match.desk.tally.faults[fault.reason] += 1
     match.log.info(
         "fault",
         seat=seat.number,

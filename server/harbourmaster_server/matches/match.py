@@ -185,6 +185,7 @@ class Match:
         entry.forfeit.text = text
         self.record(entry)
         self.moves.append((seat.number, reason))
+        self.desk.tally.forfeits[reason] += 1
         if self.state.to_move is not None:
             self.happened(self.state.forfeit(seat.number, reason))
         else:
@@ -344,7 +345,7 @@ class Match:
             match_id=self.id,
             terms=self.terms_message,
             players=self.players(),
-            phase=self.phase,
+            phase=match_service_pb2.MATCH_PHASE_PAUSED if self.paused else self.phase,
             decisions=self.decisions,
             create_time=self.create_time,
             outcome=self.outcome,

@@ -5,6 +5,7 @@ slows nobody.
 """
 
 import asyncio
+from collections import deque
 from typing import TYPE_CHECKING
 
 from harbourmaster.v1 import game_pb2
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
 
 
 class Publication:
-    """The part of a match's events that the journal already has."""
+    """The part of a match's events that the journal already has, and watchers may see."""
 
     def __init__(self, match: "Match") -> None:
         self._match = match
         self._published = 0
         self._over = False
+        self._delay = round(match.desk.limits.watch_delay_seconds * 1e9)
+        self._growing_old: deque[tuple[int, bool]] = deque()
+        """How much there was, and whether that was all, at moments not yet old enough."""
         self._news: asyncio.Future[None] | None = None
 
     def since(self, shown: int) -> tuple[list[game_pb2.Event], bool]:
@@ -39,9 +43,21 @@ class Publication:
         return self._news is not None
 
     def release(self) -> None:
-        """Publish what happened so far; the journal has it."""
-        self._published = len(self._match.events)
-        self._over = self._match.outcome is not None
+        """Publish what happened so far, which the journal has; now or after the delay."""
+        count, over = len(self._match.events), self._match.outcome is not None
+        if not self._delay:
+            self._show(count, over)
+            return
+        self._growing_old.append((count, over))
+        time = self._match.desk.time
+        time.call_at(time.now() + self._delay, self._grow_old)
+
+    def _grow_old(self) -> None:
+        """Show what is old enough now: for each that was put in, this is called once, in order."""
+        self._show(*self._growing_old.popleft())
+
+    def _show(self, count: int, over: bool) -> None:
+        self._published, self._over = count, over
         if self._news is not None:
             self._news.set_result(None)
             self._news = None

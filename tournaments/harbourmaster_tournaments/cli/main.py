@@ -10,12 +10,22 @@ from harbourmaster_engine.registry import games
 from harbourmaster_server.errors import RefereeError
 from harbourmaster_server.launching import LaunchError
 from harbourmaster_server.records import RecordError
-from harbourmaster_tournaments.cli import benches, demo, matches, records, serving, tournaments
+from harbourmaster_tournaments.cli import (
+    benches,
+    demo,
+    matches,
+    records,
+    remote,
+    replays,
+    serving,
+    tournaments,
+)
 from harbourmaster_tournaments.cli.common import Failure, console, print_json
 from harbourmaster_tournaments.ledger import LedgerError
 from harbourmaster_tournaments.running import TournamentStopped
 from harbourmaster_tournaments.running.definition import BadTournamentFile
 from harbourmaster_tournaments.schedules import ScheduleError
+from harbourmaster_tournaments.serve_file import BadServeFile
 
 EXPECTED = (
     Failure,
@@ -25,6 +35,7 @@ EXPECTED = (
     LedgerError,
     TournamentStopped,
     BadTournamentFile,
+    BadServeFile,
     ScheduleError,
 )
 """What a user can cause: told in one sentence. Anything else is a bug, and shows its traceback."""
@@ -39,6 +50,8 @@ app = typer.Typer(
 serving.add_to(app)
 matches.add_to(app)
 records.add_to(app)
+replays.add_to(app)
+remote.add_to(app)
 demo.add_to(app)
 app.add_typer(tournaments.app, name="tournament")
 app.add_typer(benches.app, name="bench")

@@ -1,21 +1,22 @@
 """`harbourmaster serve` and `harbourmaster token`."""
 
 import asyncio
+import contextlib
 import gc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from harbourmaster_server.identity import RIGHTS, Identity, Tokens, check_name
-from harbourmaster_server.referee import Referee, RefereeConfig
+from harbourmaster_server.metrics import serve_metrics
+from harbourmaster_server.referee import Referee
 from harbourmaster_server.server import DEFAULT_PORT, RefereeServer
 from harbourmaster_server.sessions.registry import SecondSession
 from harbourmaster_tournaments.cli.common import (
     Failure,
     JsonOption,
-    LogJson,
-    LogLevel,
     console,
     make_folder,
     make_log,
@@ -23,16 +24,21 @@ from harbourmaster_tournaments.cli.common import (
     run,
     stop_on_signals,
 )
+from harbourmaster_tournaments.serve_file import (
+    DEFAULT_FOLDER,
+    ServeFile,
+    ServerPart,
+    read_serve_file,
+)
 
 DataFolder = Annotated[
     Path, typer.Option("--data", help="The folder for journal, records, keys and tokens.")
 ]
-DEFAULT_FOLDER = Path("harbourmaster-data")
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to *app*."""
-    app.command("serve", epilog="Example: harbourmaster serve --open --port 50111")(serve)
+    app.command("serve", epilog="Example: harbourmaster serve --config referee.toml")(serve)
     token = typer.Typer(help="Issue, list and revoke tokens.", no_args_is_help=True)
     token.command("issue", epilog="Example: harbourmaster token issue my-bot")(issue_token)
     token.command("list", epilog="Example: harbourmaster token list --json")(list_tokens)
@@ -42,55 +48,98 @@ def add_to(app: typer.Typer) -> None:
 
 def serve(
     *,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "localhost",
-    port: Annotated[int, typer.Option(help="The port; 0 for a free one.")] = DEFAULT_PORT,
-    data: DataFolder = DEFAULT_FOLDER,
+    config: Annotated[
+        Path | None, typer.Option(help="A file with all settings (TOML); flags win over it.")
+    ] = None,
+    host: Annotated[str | None, typer.Option(help="Where to listen; default localhost.")] = None,
+    port: Annotated[
+        int | None, typer.Option(help=f"The port, 0 for a free one; default {DEFAULT_PORT}.")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(help="The folder for journal, records, keys, tokens; harbourmaster-data."),
+    ] = None,
     open_mode: Annotated[
-        bool, typer.Option("--open", help="Need no tokens: for your own machine.")
-    ] = False,
+        bool | None, typer.Option("--open", help="Need no tokens: for your own machine.")
+    ] = None,
     tls_cert: Annotated[Path | None, typer.Option(help="A certificate chain (PEM).")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None,
     insecure: Annotated[
-        bool, typer.Option(help="Allow plain text on an address off the loopback.")
-    ] = False,
+        bool | None,
+        typer.Option("--insecure", help="Allow plain text on an address off the loopback."),
+    ] = None,
     durability: Annotated[
-        str, typer.Option(help="process: safe if the referee dies; power: if the machine does.")
-    ] = "process",
+        str | None,
+        typer.Option(help="process: safe if the referee dies (default); power: if the machine."),
+    ] = None,
     second_session: Annotated[
-        SecondSession, typer.Option(help="What becomes of a second session of a bot.")
-    ] = SecondSession.ALLOW,
-    log_level: LogLevel = "info",
-    log_json: LogJson = False,
+        SecondSession | None,
+        typer.Option(help="What becomes of a second session of a bot; default allow."),
+    ] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(help="Serve Prometheus metrics on this port; 0 for a free one.")
+    ] = None,
+    metrics_host: Annotated[
+        str | None, typer.Option(help="Where to serve metrics; default 127.0.0.1.")
+    ] = None,
+    log_level: Annotated[
+        str | None, typer.Option(help="debug, info (default), warning or error.")
+    ] = None,
+    log_json: Annotated[
+        bool | None, typer.Option("--log-json", help="Log JSON lines instead of text.")
+    ] = None,
 ) -> None:
-    """Run a referee that bots dial in to."""
-    if durability not in ("process", "power"):
-        raise Failure(f"--durability is {durability!r}: it takes process or power")
-    if (tls_cert is None) != (tls_key is None):
-        raise Failure("--tls-cert and --tls-key belong together: give both")
-    config = RefereeConfig(
-        make_folder(data),
-        open_mode=open_mode,
-        durability=durability,
-        second_session=second_session,
-    )
-    tls = (tls_cert, tls_key) if tls_cert is not None and tls_key is not None else None
-    log = make_log(log_level, as_json=log_json)
+    """Run a referee that bots dial in to. docs/serve.md describes every setting of the file."""
+    flags = {
+        "host": host,
+        "port": port,
+        "data": data,
+        "open": open_mode,
+        "tls_cert": tls_cert,
+        "tls_key": tls_key,
+        "insecure": insecure,
+        "durability": durability,
+        "second_session": second_session,
+        "metrics_port": metrics_port,
+        "metrics_host": metrics_host,
+        "log_level": log_level,
+        "log_json": log_json,
+    }
+    run(_serve(read_serve_file(config, flags)))
 
-    async def work() -> None:
-        stopped = asyncio.Event()
-        # What is loaded by now stays: the collector need not look at it again and again.
-        gc.freeze()
-        gc.set_threshold(20_000, 20, 50)
-        async with Referee(config, log) as referee:
-            server = RefereeServer(referee, host=host, port=port, tls=tls, insecure=insecure)
-            async with server:
+
+async def _serve(file: ServeFile) -> None:
+    """Run the referee that *file* describes until a signal stops it."""
+    part = file.server
+    make_folder(part.data)
+    log = make_log(part.log_level, as_json=part.log_json)
+    stopped = asyncio.Event()
+    # What is loaded by now stays: the collector need not look at it again and again.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+    async with Referee(file.config(), log) as referee:
+        server = RefereeServer(
+            referee, host=part.host, port=part.port, tls=part.tls, insecure=part.insecure
+        )
+        async with server:
+            with _metrics(referee, part) as metrics:
                 stop_on_signals(stopped.set)
-                log.info("listening", address=server.address, data=str(data), open=open_mode)
+                log.info("listening", address=server.address, data=str(part.data), open=part.open)
                 console.print(f"listening on {server.address}", highlight=False)
+                if metrics:
+                    console.print(f"metrics on {metrics}", highlight=False)
                 await stopped.wait()
                 log.info("shutting down; unfinished matches go on at the next start")
 
-    run(work())
+
+@contextlib.contextmanager
+def _metrics(referee: Referee, part: ServerPart) -> Iterator[str]:
+    """Serve metrics, if they are wanted; yield where, or an empty word."""
+    if part.metrics_port is None:
+        yield ""
+        return
+    with serve_metrics(referee, part.metrics_host, part.metrics_port) as port:
+        yield f"http://{part.metrics_host}:{port}/metrics"
 
 
 def issue_token(

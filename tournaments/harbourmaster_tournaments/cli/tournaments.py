@@ -209,9 +209,8 @@ def _run(
                     shown = time.monotonic()
                     progress.update(bar, description=f"{file.tournament.name}, {leader(tally)}")
 
-            async with open_tournament(
-                folder, file, ledger, log, port=port, on_game=on_game
-            ) as running:
+            opened = open_tournament(folder, file, ledger, log, port=port, on_game=on_game)
+            async with opened as running:
                 messages.print(
                     f"seed commitment {running.secret.commitment(file.tournament.name)}",
                     highlight=False,
@@ -302,7 +301,8 @@ def _tell_test(state: SprtState | None) -> None:
     elo = "-" if state.elo is None else f"{state.elo:+.0f} ± {state.error:.0f}"
     messages.print(
         f"sequential test: {state.verdict.value} after {sum(state.pairs)} pairs; log-likelihood "
-        f"ratio {state.ratio:.2f} in ({state.lower:.2f}, {state.upper:.2f}), Elo {elo}. {state.note}",
+        f"ratio {state.ratio:.2f} in ({state.lower:.2f}, {state.upper:.2f}), Elo {elo}. "
+        f"{state.note}",
         highlight=False,
     )
 

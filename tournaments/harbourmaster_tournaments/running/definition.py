@@ -4,7 +4,7 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -40,6 +40,15 @@ def parse_duration(value: Any) -> int:
 Duration = Annotated[int, BeforeValidator(parse_duration)]
 
 
+def _check_bounds(key: str, term: str, value: int) -> None:
+    """Raise `ValueError` if *value*, found under *key*, is out of the range of *term*."""
+    low, high = BOUNDS[term]
+    if not low <= value <= high:
+        raise ValueError(
+            f"{key} is {value / 1e6:g} s: it takes {low / 1e6:g} s to {high / 1e6:g} s"
+        )
+
+
 class Part(BaseModel):
     """A part of a file: keys that it does not have are refused."""
 
@@ -66,11 +75,8 @@ class ClockPart(Part):
         names = {"bank": "bank.initial_time", "increment": "bank.increment", "turn": "turn.time"}
         for key in type(self).model_fields:
             value = getattr(self, key)
-            low, high = BOUNDS[names.get(key, key)]
-            if value is not None and not low <= value <= high:
-                raise ValueError(
-                    f"{key} is {value / 1e6:g} s: it takes {low / 1e6:g} s to {high / 1e6:g} s"
-                )
+            if value is not None:
+                _check_bounds(key, names.get(key, key), value)
         return self
 
     def terms(self) -> ClockTerms:
@@ -97,6 +103,12 @@ class FaultsPart(Part):
     disconnect: Action = Action.FORFEIT
     max_strikes: Annotated[int, Field(ge=0, le=1000)] = 3
     reconnect_time: Duration = 10_000_000
+
+    @model_validator(mode="after")
+    def check(self) -> "FaultsPart":
+        """Refuse a time that is out of range."""
+        _check_bounds("reconnect_time", "reconnect_time", self.reconnect_time)
+        return self
 
     def policy(self) -> FaultPolicy:
         """Return the policy that this part describes."""
@@ -281,6 +293,18 @@ class TournamentFile(Part):
         }
 
 
+PARTS: Final = (
+    TournamentFile,
+    TournamentPart,
+    ClockPart,
+    FaultsPart,
+    SprtPart,
+    RatingPart,
+    BotDefinition,
+)
+"""Every part that a tournament file may have."""
+
+
 class BadTournamentFile(ValueError):
     """A tournament file cannot be used; the message says what, where and what to do."""
 
@@ -301,30 +325,18 @@ def read_text(text: str, where: str) -> TournamentFile:
     except tomllib.TOMLDecodeError as error:
         raise BadTournamentFile(f"{where} is not TOML: {error}") from None
     except ValidationError as error:
-        raise BadTournamentFile(f"{where}: {_explain(error)}") from None
+        raise BadTournamentFile(f"{where}: {explain(error, PARTS)}") from None
 
 
-def _explain(error: ValidationError) -> str:
-    """Return the first thing that is wrong, as a sentence."""
+def explain(error: ValidationError, parts: Sequence[type[Part]]) -> str:
+    """Return the first thing that is wrong, as a sentence; *parts* know the good keys."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         key = str(first["loc"][-1])
-        near = difflib.get_close_matches(key, _known_keys(), 1)
+        known = [name for part in parts for name in part.model_fields]
+        near = difflib.get_close_matches(key, known, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
         return f"there is no key {place}{hint}"
     message = first["msg"].removeprefix("Value error, ")
     return f"{place}: {message}" if place else message
-
-
-def _known_keys() -> list[str]:
-    parts = (
-        TournamentFile,
-        TournamentPart,
-        ClockPart,
-        FaultsPart,
-        SprtPart,
-        RatingPart,
-        BotDefinition,
-    )
-    return [key for part in parts for key in part.model_fields]

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,13 +34,15 @@ async def open_house(
     *,
     host: str = "localhost",
     port: int = 0,
-    more: Sequence[Servicer] = (),
+    services: Sequence[Callable[[Referee], Servicer]] = (),
 ) -> AsyncIterator[House]:
     """Run a referee that listens on *host* and *port*, with a launcher of bots.
 
+    *services* make further services for it.
     When it is left, the launched bots are dead and unfinished matches are in the journal.
     """
     async with Referee(config, log) as referee:
+        more = [make(referee) for make in services]
         server = RefereeServer(referee, host=host, port=port, more=more)
         async with server, Launcher() as launcher:
             yield House(referee, server, launcher)

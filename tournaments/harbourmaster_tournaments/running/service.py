@@ -1,17 +1,18 @@
 """`TournamentService`: a running tournament for who watches, steers or asks from elsewhere."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, Protocol, TypeAlias
+from typing import Protocol
 
 import grpc
 
 from harbourmaster.v1 import tournament_service_pb2 as pb
 from harbourmaster.v1 import tournament_service_pb2_grpc
-from harbourmaster_server.errors import STATUS, BadRequest, NotAllowed, RefereeError, UnknownMatch
-from harbourmaster_server.identity import ADMIN, WATCH, Gatekeeper
-from harbourmaster_server.server import Servicer
+from harbourmaster_server.errors import BadRequest, RefereeError, UnknownMatch
+from harbourmaster_server.identity import ADMIN, WATCH
+from harbourmaster_server.referee import Referee
+from harbourmaster_server.services.access import Context, need, refuse
 from harbourmaster_tournaments.ledger import Ledger
 from harbourmaster_tournaments.ratings import Row
 from harbourmaster_tournaments.reports import report
@@ -21,8 +22,6 @@ from harbourmaster_tournaments.running.definition import (
     TournamentFile,
     read_text,
 )
-
-Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 
 
 @dataclass(slots=True)
@@ -70,62 +69,58 @@ class Host(Protocol):
 class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
     """Serves organisers and spectators."""
 
-    def __init__(self, host: Host, gatekeeper: Callable[[], Gatekeeper]) -> None:
+    def __init__(self, host: Host, referee: Referee) -> None:
         self._host = host
-        self._gatekeeper = gatekeeper
+        self._referee = referee
 
-    def servicer(self) -> Servicer:
-        """Return what adds the service to a referee's server."""
-
-        def add(server: grpc.aio.Server) -> str:
-            tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(self, server)
-            return "harbourmaster.v1.TournamentService"
-
-        return add
+    def add_to(self, server: grpc.aio.Server) -> str:
+        """Add the service to a referee's *server*; return its full name."""
+        tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(self, server)
+        return "harbourmaster.v1.TournamentService"
 
     async def CreateTournament(
         self, request: pb.CreateTournamentRequest, context: Context
     ) -> pb.CreateTournamentResponse:
         """Make a tournament and start it."""
         try:
-            self._need(context, ADMIN)
+            need(self._referee, context, ADMIN)
             hosted = await self._host.create(_read(request.definition))
             return pb.CreateTournamentResponse(progress=hosted.progress())
         except RefereeError as error:
-            await _refuse(context, error)
+            await refuse(context, error)
 
     async def PauseTournament(
         self, request: pb.PauseTournamentRequest, context: Context
     ) -> pb.PauseTournamentResponse:
         """Stop a tournament from starting games, or let it go on."""
         try:
-            self._need(context, ADMIN)
+            need(self._referee, context, ADMIN)
             hosted = self._find(request.tournament)
             hosted.coordinator.pause(request.paused)
             hosted.tell()
             return pb.PauseTournamentResponse(progress=hosted.progress())
         except RefereeError as error:
-            await _refuse(context, error)
+            await refuse(context, error)
 
     async def GetTable(self, request: pb.GetTableRequest, context: Context) -> pb.GetTableResponse:
         """Return the table as it stands."""
         try:
-            self._need(context, WATCH)
+            need(self._referee, context, WATCH)
             hosted = self._find(request.tournament)
             rows = await asyncio.to_thread(_rows, hosted)
             return pb.GetTableResponse(progress=hosted.progress(), rows=rows)
         except RefereeError as error:
-            await _refuse(context, error)
+            await refuse(context, error)
 
     async def WatchTournament(
         self, request: pb.WatchTournamentRequest, context: Context
     ) -> AsyncIterator[pb.WatchTournamentResponse]:
         """Follow a tournament until its end."""
         try:
-            self._need(context, WATCH)
+            need(self._referee, context, WATCH)
             hosted = self._find(request.tournament)
         except RefereeError as error:
-            await _refuse(context, error)
+            await refuse(context, error)
         while True:
             changed = hosted.changed
             progress = hosted.progress()
@@ -140,11 +135,6 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
             known = ", ".join(self._host.hosted) or "none"
             raise UnknownMatch(f"there is no tournament {name[:80]!r} here: there is {known}")
         return hosted
-
-    def _need(self, context: Context, right: str) -> None:
-        metadata = {k: v for k, v in context.invocation_metadata() or () if isinstance(v, str)}
-        if not self._gatekeeper().identify(metadata).may(right):
-            raise NotAllowed(f"the token has not the right to {right}")
 
 
 def _read(definition: str) -> TournamentFile:
@@ -176,8 +166,3 @@ def _row(row: Row) -> pb.TableRow:
         message.elo_tenths = round(row.elo * 10)
         message.interval_tenths = round(row.error * 10)
     return message
-
-
-async def _refuse(context: Context, error: RefereeError) -> NoReturn:
-    """End the call with the status that *error* stands for."""
-    await context.abort(STATUS[type(error)], str(error))

@@ -11,12 +11,15 @@ from typing import Final
 
 import structlog
 
+from harbourmaster_server.errors import NotNow
 from harbourmaster_server.identity import Identity
 from harbourmaster_server.referee import Referee, RefereeConfig
+from harbourmaster_server.server import Servicer
 from harbourmaster_tournaments.ledger import GameRow, Ledger
 from harbourmaster_tournaments.running.coordinator import Coordinator, entrants_of
 from harbourmaster_tournaments.running.definition import TournamentFile
 from harbourmaster_tournaments.running.house import House, Players, open_house
+from harbourmaster_tournaments.running.service import Hosted, TournamentService
 from harbourmaster_tournaments.schedules import (
     FreeForAll,
     Gauntlet,
@@ -55,6 +58,7 @@ class Running:
     coordinator: Coordinator
     ledger: Ledger
     secret: Secret
+    hosted: Hosted
 
 
 def load_secret(folder: Path, file: TournamentFile) -> Secret:
@@ -103,6 +107,18 @@ def make_schedule(file: TournamentFile) -> Schedule:
     return RoundRobin(names, file.groups, grouping)
 
 
+class OneTournament:
+    """The host of a referee that runs one tournament and takes no other."""
+
+    def __init__(self) -> None:
+        self.hosted: dict[str, Hosted] = {}
+
+    async def create(self, file: TournamentFile) -> Hosted:
+        """Refuse to begin another one."""
+        running = ", ".join(self.hosted)
+        raise NotNow(f"this referee runs the tournament {running} and no other: use another one")
+
+
 @contextlib.asynccontextmanager
 async def open_tournament(
     folder: Path,
@@ -113,25 +129,52 @@ async def open_tournament(
     port: int = 0,
     on_game: Callable[[GameRow], None] = lambda _: None,
 ) -> AsyncIterator[Running]:
-    """Open the tournament of *file* in *folder*, ready to run."""
+    """Open the tournament of *file* in *folder*, with a referee of its own, ready to run."""
+    host = OneTournament()
+
+    def service(referee: Referee) -> Servicer:
+        return TournamentService(host, referee).add_to
+
+    config = RefereeConfig(folder)
+    async with open_house(config, log, port=port, services=(service,)) as house:
+        running = begin_tournament(house, folder, file, ledger, log, on_game=on_game)
+        host.hosted[file.tournament.name] = running.hosted
+        yield running
+
+
+def begin_tournament(
+    house: House,
+    folder: Path,
+    file: TournamentFile,
+    ledger: Ledger,
+    log: structlog.stdlib.BoundLogger,
+    *,
+    on_game: Callable[[GameRow], None] = lambda _: None,
+) -> Running:
+    """Begin the tournament of *file* in *folder*, or go on with it, ready to run in *house*."""
     secret = load_secret(folder, file)
     name = file.tournament.name
     terms = {**file.terms(), "commitment": secret.commitment(name)}
     ledger.begin(name, terms, entrants_of(file.bot))
-    async with open_house(RefereeConfig(folder), log, port=port) as house:
-        issue_tokens(house.referee, file, folder)
-        coordinator = Coordinator(
-            file,
-            ledger,
-            make_schedule(file),
-            TournamentDeals(secret.seed),
-            secret.seed + secret.salt,
-            house.referee,
-            Players(house, folder / "bots"),
-            log,
-            on_game=on_game,
-        )
-        yield Running(house, coordinator, ledger, secret)
+    issue_tokens(house.referee, file, folder)
+
+    def told(row: GameRow) -> None:
+        hosted.tell()
+        on_game(row)
+
+    coordinator = Coordinator(
+        file,
+        ledger,
+        make_schedule(file),
+        TournamentDeals(secret.seed),
+        secret.seed + secret.salt,
+        house.referee,
+        Players(house, folder / "bots"),
+        log,
+        on_game=told,
+    )
+    hosted = Hosted(file, ledger, coordinator, bytes.fromhex(secret.commitment(name)))
+    return Running(house, coordinator, ledger, secret, hosted)
 
 
 def issue_tokens(referee: Referee, file: TournamentFile, folder: Path) -> dict[str, Path]:

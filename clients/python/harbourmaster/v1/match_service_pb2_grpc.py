@@ -110,7 +110,8 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StreamRecord(self, request, context):
-        """Streams the entries of the record of a match that is over.
+        """Streams the entries of the record of a match that is over. A token with the right to play gets
+        the records of its own matches, one with the right to watch all of them.
 
         Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while the match goes
         on or its deal is sealed.

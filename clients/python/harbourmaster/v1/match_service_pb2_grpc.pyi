@@ -37,7 +37,8 @@ class MatchServiceStub:
     with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while its deal is sealed.
     """
     StreamRecord: _aio.UnaryStreamMultiCallable[_match_service_pb2.StreamRecordRequest, _match_service_pb2.StreamRecordResponse]
-    """Streams the entries of the record of a match that is over.
+    """Streams the entries of the record of a match that is over. A token with the right to play gets
+    the records of its own matches, one with the right to watch all of them.
 
     Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while the match goes
     on or its deal is sealed.
@@ -101,7 +102,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.StreamRecordRequest,
         context: _aio.ServicerContext[_match_service_pb2.StreamRecordRequest, _abc.AsyncIterator[_match_service_pb2.StreamRecordResponse]],
     ) -> _abc.AsyncIterator[_match_service_pb2.StreamRecordResponse]:
-        """Streams the entries of the record of a match that is over.
+        """Streams the entries of the record of a match that is over. A token with the right to play gets
+        the records of its own matches, one with the right to watch all of them.
 
         Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while the match goes
         on or its deal is sealed.

@@ -1,0 +1,30 @@
+"""Who may call what, and how a call is refused."""
+
+from typing import Any, NoReturn, TypeAlias
+
+import grpc
+
+from harbourmaster_server.errors import STATUS, NotAllowed, RefereeError
+from harbourmaster_server.identity import Identity
+from harbourmaster_server.referee import Referee
+
+Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
+
+
+def identify(referee: Referee, context: Context) -> Identity:
+    """Return who calls; raise `NoIdentity`."""
+    metadata = {k: v for k, v in context.invocation_metadata() or () if isinstance(v, str)}
+    return referee.gatekeeper.identify(metadata)
+
+
+def need(referee: Referee, context: Context, right: str) -> Identity:
+    """Return who calls if it has *right*; raise `NoIdentity` or `NotAllowed`."""
+    identity = identify(referee, context)
+    if not identity.may(right):
+        raise NotAllowed(f"the token has not the right to {right}")
+    return identity
+
+
+async def refuse(context: Context, error: RefereeError) -> NoReturn:
+    """End the call with the status that *error* stands for."""
+    await context.abort(STATUS[type(error)], str(error))

@@ -1,0 +1,84 @@
+"""What a watcher of a match is sent, and how one that does not read is dropped.
+
+A watcher has a task of its own and only reads what the match has published, so that it can be slow
+or stuck without the match noticing.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Final
+
+from harbourmaster.v1 import bot_service_pb2
+from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster_server.errors import LimitExceeded
+from harbourmaster_server.matches.match import Match
+from harbourmaster_server.referee import Referee
+
+EVENTS_PER_MESSAGE: Final = 1000
+"""A long history goes in several messages: clients take at most 4 MiB each by default."""
+
+Write = Callable[[pb.WatchMatchResponse], Awaitable[None]]
+"""Hands a message to the transport; returns when there is room for the next."""
+
+
+async def watch(referee: Referee, match: Match, write: Write) -> None:
+    """Send a watcher all that is public of *match*, until the match is over.
+
+    Raises `LimitExceeded` if there are too many watchers, and when this one does not read.
+    """
+    with _counted(referee):
+        async for message in _messages(match):
+            await _write_in_time(write, message, referee.config.limits.watcher_stall_seconds)
+
+
+async def _messages(match: Match) -> AsyncIterator[pb.WatchMatchResponse]:
+    """Yield what is public: what the match is, its first view, its events, its outcome."""
+    yield pb.WatchMatchResponse(match=_public_info(match))
+    yield pb.WatchMatchResponse(view=match.first_view)
+    shown = 0
+    while True:
+        new, over = match.publication.since(shown)
+        if new:
+            new = new[:EVENTS_PER_MESSAGE]
+            shown += len(new)
+            events = bot_service_pb2.MatchEvents(match_id=match.id, events=new)
+            yield pb.WatchMatchResponse(events=events)
+        elif over:
+            yield pb.WatchMatchResponse(outcome=match.outcome)
+            return
+        else:
+            await match.publication.wait(shown)
+
+
+def _public_info(match: Match) -> pb.MatchInfo:
+    """Return what the match is; with a delay, nothing that tells how far it really is."""
+    info = match.info()
+    if match.desk.limits.watch_delay_seconds:
+        info.ClearField("decisions")
+        info.ClearField("waiting_for")
+    return info
+
+
+async def _write_in_time(write: Write, message: pb.WatchMatchResponse, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await write(message)
+    except TimeoutError:
+        raise LimitExceeded(
+            f"what was sent was not read for {seconds:g} s: read faster, or watch again for the "
+            "whole history"
+        ) from None
+
+
+@contextlib.contextmanager
+def _counted(referee: Referee) -> Iterator[None]:
+    """Count one watcher more; raise `LimitExceeded` if there are too many."""
+    limit = referee.config.limits.watchers
+    if referee.watchers >= limit:
+        raise LimitExceeded(f"the referee has {limit} watchers and takes no more")
+    referee.watchers += 1
+    try:
+        yield
+    finally:
+        referee.watchers -= 1

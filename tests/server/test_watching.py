@@ -1,0 +1,199 @@
+"""Watchers: the whole public story, late or delayed; never more, and never at a match's cost."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harbourmaster.v1 import bot_service_pb2
+from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster_server.errors import LimitExceeded, NotAllowed, NotNow, RefereeError
+from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity
+from harbourmaster_server.limits import Limits
+from harbourmaster_server.services.watching import watch
+from support.arena import Arena, ScriptedBot, open_arena, run, spin
+
+
+class Watcher:
+    """A watcher whose reading the test controls."""
+
+    def __init__(self, arena: Arena, match_id: str, *, reads: bool = True) -> None:
+        self.messages: list[pb.WatchMatchResponse] = []
+        self._reads = reads
+        match = arena.referee.match_to_watch(match_id)
+        self.task = asyncio.create_task(watch(arena.referee, match, self._write))
+
+    async def _write(self, message: pb.WatchMatchResponse) -> None:
+        if not self._reads:
+            await asyncio.Event().wait()
+        self.messages.append(message)
+
+    @property
+    def events(self) -> list[Any]:
+        return [event for message in self.messages for event in message.events.events]
+
+    @property
+    def over(self) -> bool:
+        return bool(self.messages) and self.messages[-1].HasField("outcome")
+
+
+async def begin(arena: Arena, **more: Any) -> tuple[ScriptedBot, ScriptedBot, str]:
+    first, second = await arena.bot("first"), await arena.bot("second")
+    return first, second, await arena.match("first", "second", game="wild_rummy", **more)
+
+
+async def play(bots: tuple[ScriptedBot, ScriptedBot], decisions: int) -> None:
+    """Let whoever was asked last answer, so many times."""
+    for _ in range(decisions):
+        asked = [bot for bot in bots if bot.all("decision_request")]
+        await max(asked, key=lambda bot: bot.request.decision).reply()
+
+
+async def resign(bots: tuple[ScriptedBot, ScriptedBot]) -> None:
+
+    asked = [bot for bot in bots if bot.all("decision_request")]
+    last = max(asked, key=lambda bot: bot.request.decision)
+    await last.reply(resignation=bot_service_pb2.Resignation())
+
+
+def test_a_late_watcher_gets_the_same_story_as_an_early_one(tmp_path: Path) -> None:
+    async def work() -> tuple[Watcher, Watcher]:
+        async with open_arena(tmp_path) as arena:
+            first, second, match_id = await begin(arena)
+            early = Watcher(arena, match_id)
+            await play((first, second), 30)
+            late = Watcher(arena, match_id)
+            await play((first, second), 5)
+            await resign((first, second))
+            await asyncio.gather(early.task, late.task)
+            return early, late
+
+    early, late = run(work())
+
+    assert len(early.events) > 30
+    assert early.events == late.events
+    for watcher in (early, late):
+        assert [m.WhichOneof("update") for m in watcher.messages[:2]] == ["match", "view"]
+        assert watcher.over
+        assert not watcher.messages[1].view.wild_rummy.hand
+
+
+def test_a_delayed_watcher_sees_nothing_before_its_time_and_all_of_it_then(tmp_path: Path) -> None:
+    async def work() -> list[tuple[int, bool]]:
+        seen = []
+        limits = Limits(watch_delay_seconds=30)
+        async with open_arena(tmp_path, limits=limits) as arena:
+            first, second, match_id = await begin(arena)
+            watcher = Watcher(arena, match_id)
+            await play((first, second), 3)
+            await arena.time.advance(1000)
+            await resign((first, second))
+            for wait in (28_900, 200, 1_000):
+                seen.append((len(watcher.events), watcher.over))
+                await arena.time.advance(wait)
+            seen.append((len(watcher.events), watcher.over))
+            assert not watcher.messages[0].match.HasField("waiting_for")
+            assert watcher.messages[0].match.decisions == 0
+            await watcher.task
+        return seen
+
+    before, nearly, moves, all_of_it = run(work())
+
+    assert before == nearly == (0, False)
+    assert moves == (3, False)
+    assert all_of_it == (4, True)
+
+
+@pytest.mark.parametrize(
+    ("stall", "dropped"),
+    [
+        pytest.param(0.05, True, id="bounded"),
+        pytest.param(1000, False, id="planted fault: no bound"),
+    ],
+)
+def test_a_watcher_that_does_not_read_is_dropped_and_slows_nobody(
+    stall: float, dropped: bool, tmp_path: Path
+) -> None:
+    async def work() -> tuple[bool, int, int]:
+        limits = Limits(watcher_stall_seconds=stall)
+        async with open_arena(tmp_path, limits=limits) as arena:
+            first, second, match_id = await begin(arena)
+            watcher = Watcher(arena, match_id, reads=False)
+            await play((first, second), 30)
+            decisions = arena.referee.get_match(match_id).decisions
+            await asyncio.wait({watcher.task}, timeout=0.5)
+            was_dropped = watcher.task.done() and isinstance(
+                watcher.task.exception(), LimitExceeded
+            )
+            watchers = arena.referee.watchers
+            watcher.task.cancel()
+            await spin()
+            return was_dropped, decisions, watchers
+
+    assert run(work()) == (dropped, 31, 0 if dropped else 1)
+
+
+def test_there_is_a_limit_to_watchers_and_who_leaves_makes_room(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with open_arena(tmp_path, limits=Limits(watchers=2)) as arena:
+            _, _, match_id = await begin(arena)
+            watchers = [Watcher(arena, match_id) for _ in range(3)]
+            await spin()
+            with pytest.raises(LimitExceeded, match="has 2 watchers and takes no more"):
+                await watchers[2].task
+            watchers[0].task.cancel()
+            await spin()
+            again = Watcher(arena, match_id)
+            await spin()
+            assert again.messages
+            again.task.cancel()
+            watchers[1].task.cancel()
+            await spin()
+            assert arena.referee.watchers == 0
+
+    run(work())
+
+
+def test_a_sealed_match_cannot_be_watched(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with open_arena(tmp_path) as arena:
+            _, _, sealed = await begin(arena, sealed=True)
+            with pytest.raises(NotNow, match="cannot be watched: its deal is sealed"):
+                arena.referee.match_to_watch(sealed)
+
+    run(work())
+
+
+def test_a_sealed_record_is_not_to_be_had_by_a_path_for_an_id(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with open_arena(tmp_path) as arena:
+            first, second, sealed = await begin(arena, sealed=True, match_id="secret")
+            await resign((first, second))
+            await arena.referee.wait(sealed)
+            assert (tmp_path / "records" / "../sealed/secret.hmr").exists()
+            for match_id in ("secret", "../sealed/secret"):
+                for reader in (None, Identity("first", rights=(WATCH,)), Identity("first")):
+                    with pytest.raises(RefereeError) as refused:
+                        arena.referee.load_record(match_id, reader)
+                    assert "record" in str(refused.value) or "no match" in str(refused.value)
+
+    run(work())
+
+
+def test_a_bot_may_fetch_the_records_of_its_own_matches_alone(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with open_arena(tmp_path) as arena:
+            first, second, match_id = await begin(arena)
+            with pytest.raises(NotAllowed):
+                arena.referee.load_record(match_id, Identity("first", rights=(PLAY,)))
+            await resign((first, second))
+            await arena.referee.wait(match_id)
+            for name, rights in (("first", PLAY), ("other", WATCH), ("other", ADMIN)):
+                entries = arena.referee.load_record(match_id, Identity(name, rights=(rights,)))
+                assert len(entries) > 4
+            for asked in (match_id, "unknown"):
+                with pytest.raises(NotAllowed, match="its own matches alone"):
+                    arena.referee.load_record(asked, Identity("other", rights=(PLAY,)))
+
+    run(work())
