@@ -84,14 +84,23 @@ def assert_no_leak(
             assert len(cards) == len(hidden[name]), f"redeal changed how many cards are in {name}"
             if cards != hidden[name]:
                 evidence.varied.add((seat, name))
-        _compare_events(position, twin, seat, evidence)
+        _compare_events(case, position, twin, seat, evidence)
 
 
-def _compare_events(position: Position, twin: AnyState, seat: int, evidence: Evidence) -> None:
-    """Make the move of *position* in *twin* too, and compare what *seat* is told of it.
+def _public(case: Case, state: AnyState) -> tuple[str, Any]:
+    """Return what a spectator sees, and how the rounds ended that are over."""
+    return repr(state.view(SPECTATOR)), case.game.notation.summary(state).get("round_log")
 
-    A move may reveal hidden cards, and then the views differ as well. Where a seat sees the same
-    before and after the move, the events must be the same.
+
+def _compare_events(
+    case: Case, position: Position, twin: AnyState, seat: int, evidence: Evidence
+) -> None:
+    """Make the move of *position* in *twin* too, and compare what everybody is told of it.
+
+    A move may reveal hidden cards, and then the table looks different afterwards. Where a spectator
+    sees the same before and after the move, the events must be the same, because they are public:
+    this holds also for the seat that moves, whose hand may have got other cards. The settlement of
+    a round may reveal who won it.
     """
     move = position.move
     if twin.check(move) is not None:
@@ -99,7 +108,7 @@ def _compare_events(position: Position, twin: AnyState, seat: int, evidence: Evi
     told = twin.apply(move)
     after = position.state.clone()
     assert repr(after.apply(move)) == repr(position.events), "a move has other events when repeated"
-    if repr(after.view(seat)) == repr(twin.view(seat)):
+    if _public(case, after) == _public(case, twin):
         assert repr(told) == repr(position.events), f"an event tells seat {seat} what is hidden"
         evidence.compared["events"] += 1
 
