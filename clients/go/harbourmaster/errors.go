@@ -3,6 +3,7 @@ package harbourmaster
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -45,20 +46,22 @@ var advice = map[codes.Code]string{
 // by a stranger.
 var errResumeRefused = errors.New("the resume token is unknown")
 
-// errorOf returns what the failed end of a call means: a *Refused, errResumeRefused, or err itself
-// for a connection that is gone. resuming tells whether the call took up an earlier session and was
-// not welcomed yet.
+// errorOf returns what the end of a call means: a *Refused, errResumeRefused, io.EOF for a good end,
+// or else that the connection is gone. resuming tells whether the call took up an earlier session
+// and was not welcomed yet.
 func errorOf(err error, resuming bool) error {
-	code := status.Code(err)
+	if errors.Is(err, io.EOF) {
+		return err
+	}
+	code, reason := status.Code(err), status.Convert(err).Message()
 	if resuming && code == codes.NotFound {
 		return errResumeRefused
 	}
-	if _, known := advice[code]; !known {
-		return err
-	}
-	reason := status.Convert(err).Message()
 	if reason == "" {
-		reason = code.String()
+		reason = "no reason given"
 	}
-	return &Refused{Code: code, Reason: reason}
+	if _, final := advice[code]; final {
+		return &Refused{Code: code, Reason: reason}
+	}
+	return fmt.Errorf("%s (%s)", reason, code)
 }

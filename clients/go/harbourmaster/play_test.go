@@ -153,6 +153,7 @@ func TestARefusedAnswerIsAskedAgainWithTheReason(t *testing.T) {
 		}
 		// The last try is used up: nothing more is asked, and so nothing answered.
 		desk.refuse("m", 3, 2, 0)
+		desk.quiet()
 		desk.end("m")
 		return nil
 	})

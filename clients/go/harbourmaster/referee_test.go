@@ -158,6 +158,15 @@ func (desk *desk) reply(match string, decision, attempt uint32) *pb.MoveReply {
 	return reply
 }
 
+// quiet waits a while in which the bot is to send nothing.
+func (desk *desk) quiet() {
+	time.Sleep(50 * time.Millisecond)
+	desk.send(&pb.RefereeEvent{Event: &pb.RefereeEvent_Ping{Ping: &pb.Ping{}}})
+	if event := desk.next(); event.GetPong() == nil {
+		panic(fmt.Sprintf("expected nothing but a pong, got %v", event))
+	}
+}
+
 // refuse refuses an attempt at a decision.
 func (desk *desk) refuse(match string, decision, attempt, triesLeft uint32) {
 	desk.send(&pb.RefereeEvent{Event: &pb.RefereeEvent_MoveReceipt{MoveReceipt: &pb.MoveReceipt{

@@ -92,6 +92,7 @@ func TestAnAnswerThatComesTooLateIsDropped(t *testing.T) {
 		desk.ask("m", 3)
 		desk.reply("m", 3, 1)
 		close(think)
+		desk.quiet()
 		desk.end("m")
 		return nil
 	})
@@ -104,6 +105,9 @@ func TestAnAnswerThatComesTooLateIsDropped(t *testing.T) {
 	err := bot.play(background, func(settings *Settings) { settings.OpenDecisions = 2 })
 	if err != nil || len(bot.results) != 1 {
 		t.Errorf("ended with %v and %d results", err, len(bot.results))
+	}
+	if !bot.heard("the answer to decision 1 came too late") {
+		t.Errorf("the late answer is not logged: %q", bot.said)
 	}
 }
 
