@@ -83,11 +83,12 @@ func TestAnAnswerThatWasLostIsSentAgain(t *testing.T) {
 }
 
 func TestAnAnswerThatComesTooLateIsDropped(t *testing.T) {
-	think := make(chan struct{})
+	thinking, think := make(chan struct{}), make(chan struct{})
 	referee := newReferee(t, func(desk *desk) error {
 		desk.welcome(false)
 		desk.start("m")
 		desk.ask("m", 1)
+		<-thinking
 		// Its time runs out, and the next decision comes.
 		desk.ask("m", 3)
 		desk.reply("m", 3, 1)
@@ -98,6 +99,7 @@ func TestAnAnswerThatComesTooLateIsDropped(t *testing.T) {
 	})
 	bot := &player{referee: referee, choose: func(decision Decision) Answer {
 		if decision.Number == 1 {
+			close(thinking)
 			<-think
 		}
 		return Offered(0)
@@ -108,6 +110,35 @@ func TestAnAnswerThatComesTooLateIsDropped(t *testing.T) {
 	}
 	if !bot.heard("the answer to decision 1 came too late") {
 		t.Errorf("the late answer is not logged: %q", bot.said)
+	}
+}
+
+func TestADecisionThatWaitsTooLongIsNotThoughtAbout(t *testing.T) {
+	thinking, think := make(chan struct{}), make(chan struct{})
+	referee := newReferee(t, func(desk *desk) error {
+		desk.welcome(false)
+		desk.start("m")
+		desk.start("n")
+		desk.ask("n", 1)
+		<-thinking
+		desk.ask("m", 1)
+		desk.ask("m", 3)
+		desk.quiet()
+		close(think)
+		desk.reply("n", 1, 1)
+		desk.reply("m", 3, 1)
+		return nil
+	})
+	asked := 0
+	bot := &player{referee: referee, choose: func(decision Decision) Answer {
+		if asked++; decision.Match.ID == "n" {
+			close(thinking)
+			<-think
+		}
+		return Offered(0)
+	}}
+	if err := bot.play(background, nil); err != nil || asked != 2 {
+		t.Errorf("ended with %v after %d decisions", err, asked)
 	}
 }
 

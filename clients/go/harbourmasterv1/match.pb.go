@@ -826,11 +826,13 @@ type ClockStatistics struct {
 	QueuedMicros uint64 `protobuf:"varint,4,opt,name=queued_micros,json=queuedMicros,proto3" json:"queued_micros,omitempty"`
 	// The referee's own time on the seat's decisions; not charged.
 	RefereeMicros uint64 `protobuf:"varint,5,opt,name=referee_micros,json=refereeMicros,proto3" json:"referee_micros,omitempty"`
-	// A histogram of the times charged: the buckets that hold any, in rising order. Below 8 µs every
+	// A histogram of the times taken, before the grace was taken off: the buckets that hold any, in rising order. Below 8 µs every
 	// value is a bucket of its own; above, every doubling has eight equal ones.
 	Buckets []uint32 `protobuf:"varint,6,rep,packed,name=buckets,proto3" json:"buckets,omitempty"`
 	// The number of decisions in each of `buckets`.
-	BucketCounts  []uint32 `protobuf:"varint,7,rep,packed,name=bucket_counts,json=bucketCounts,proto3" json:"bucket_counts,omitempty"`
+	BucketCounts []uint32 `protobuf:"varint,7,rep,packed,name=bucket_counts,json=bucketCounts,proto3" json:"bucket_counts,omitempty"`
+	// The time that the bot took from request to reply, before the grace was taken off.
+	TakenMicros   uint64 `protobuf:"varint,8,opt,name=taken_micros,json=takenMicros,proto3" json:"taken_micros,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -912,6 +914,13 @@ func (x *ClockStatistics) GetBucketCounts() []uint32 {
 		return x.BucketCounts
 	}
 	return nil
+}
+
+func (x *ClockStatistics) GetTakenMicros() uint64 {
+	if x != nil {
+		return x.TakenMicros
+	}
+	return 0
 }
 
 // What a match was dealt from, told after its end.
@@ -1027,7 +1036,7 @@ const file_harbourmaster_v1_match_proto_rawDesc = "" +
 	"\x05score\x18\x03 \x01(\x05R\x05score\x127\n" +
 	"\x06reason\x18\x04 \x01(\x0e2\x1f.harbourmaster.v1.SeatEndReasonR\x06reason\x12\x12\n" +
 	"\x04text\x18\x05 \x01(\tR\x04text\x12\x18\n" +
-	"\astrikes\x18\x06 \x01(\rR\astrikes\"\x88\x02\n" +
+	"\astrikes\x18\x06 \x01(\rR\astrikes\"\xab\x02\n" +
 	"\x0fClockStatistics\x12\x1c\n" +
 	"\tdecisions\x18\x01 \x01(\rR\tdecisions\x12%\n" +
 	"\x0ethought_micros\x18\x02 \x01(\x04R\rthoughtMicros\x12%\n" +
@@ -1035,7 +1044,8 @@ const file_harbourmaster_v1_match_proto_rawDesc = "" +
 	"\rqueued_micros\x18\x04 \x01(\x04R\fqueuedMicros\x12%\n" +
 	"\x0ereferee_micros\x18\x05 \x01(\x04R\rrefereeMicros\x12\x18\n" +
 	"\abuckets\x18\x06 \x03(\rR\abuckets\x12#\n" +
-	"\rbucket_counts\x18\a \x03(\rR\fbucketCounts\"4\n" +
+	"\rbucket_counts\x18\a \x03(\rR\fbucketCounts\x12!\n" +
+	"\ftaken_micros\x18\b \x01(\x04R\vtakenMicros\"4\n" +
 	"\n" +
 	"DealReveal\x12\x12\n" +
 	"\x04seed\x18\x01 \x01(\fR\x04seed\x12\x12\n" +

@@ -417,7 +417,9 @@ type RecordMove struct {
 	// What is left of the first turn's extra time after the move.
 	AllowanceMicros uint64 `protobuf:"varint,11,opt,name=allowance_micros,json=allowanceMicros,proto3" json:"allowance_micros,omitempty"`
 	// With a default move: how many strikes the seat has now.
-	Strikes       uint32 `protobuf:"varint,12,opt,name=strikes,proto3" json:"strikes,omitempty"`
+	Strikes uint32 `protobuf:"varint,12,opt,name=strikes,proto3" json:"strikes,omitempty"`
+	// What the bot took for this decision, before the grace was taken off.
+	TakenMicros   uint64 `protobuf:"varint,13,opt,name=taken_micros,json=takenMicros,proto3" json:"taken_micros,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -532,6 +534,13 @@ func (x *RecordMove) GetAllowanceMicros() uint64 {
 func (x *RecordMove) GetStrikes() uint32 {
 	if x != nil {
 		return x.Strikes
+	}
+	return 0
+}
+
+func (x *RecordMove) GetTakenMicros() uint64 {
+	if x != nil {
+		return x.TakenMicros
 	}
 	return 0
 }
@@ -921,7 +930,7 @@ const file_harbourmaster_v1_record_proto_rawDesc = "" +
 	"\x06sealed\x18\a \x01(\bR\x06sealed\x12%\n" +
 	"\x0eserver_version\x18\b \x01(\tR\rserverVersion\"#\n" +
 	"\vRecordBegin\x12\x14\n" +
-	"\x05names\x18\x01 \x03(\tR\x05names\"\xb5\x03\n" +
+	"\x05names\x18\x01 \x03(\tR\x05names\"\xd8\x03\n" +
 	"\n" +
 	"RecordMove\x12\x1a\n" +
 	"\bdecision\x18\x01 \x01(\rR\bdecision\x12\x18\n" +
@@ -936,7 +945,8 @@ const file_harbourmaster_v1_record_proto_rawDesc = "" +
 	"\x04note\x18\n" +
 	" \x01(\tR\x04note\x12)\n" +
 	"\x10allowance_micros\x18\v \x01(\x04R\x0fallowanceMicros\x12\x18\n" +
-	"\astrikes\x18\f \x01(\rR\astrikesB\x13\n" +
+	"\astrikes\x18\f \x01(\rR\astrikes\x12!\n" +
+	"\ftaken_micros\x18\r \x01(\x04R\vtakenMicrosB\x13\n" +
 	"\x11_time_left_micros\"\xcb\x02\n" +
 	"\vRecordFault\x12\x1a\n" +
 	"\bdecision\x18\x01 \x01(\rR\bdecision\x12\x18\n" +
