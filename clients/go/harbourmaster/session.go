@@ -18,7 +18,7 @@ const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
 	// stableTime is after what time a connection that held makes the next pause a short one again.
-	stableTime = 5 * time.Second
+	stableTime = time.Second
 	// lingerTime is how long a session that leaves waits for the referee: to end it, or to be
 	// there again after a drop.
 	lingerTime = 5 * time.Second
