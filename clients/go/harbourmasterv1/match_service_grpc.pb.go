@@ -52,7 +52,8 @@ type MatchServiceClient interface {
 	// Shows what is public. A watcher that does not read is dropped with `RESOURCE_EXHAUSTED`. Fails
 	// with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while its deal is sealed.
 	WatchMatch(ctx context.Context, in *WatchMatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchMatchResponse], error)
-	// Streams the entries of the record of a match that is over.
+	// Streams the entries of the record of a match that is over. A token with the right to play gets
+	// the records of its own matches, one with the right to watch all of them.
 	//
 	// Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while the match goes
 	// on or its deal is sealed.
@@ -172,7 +173,8 @@ type MatchServiceServer interface {
 	// Shows what is public. A watcher that does not read is dropped with `RESOURCE_EXHAUSTED`. Fails
 	// with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while its deal is sealed.
 	WatchMatch(*WatchMatchRequest, grpc.ServerStreamingServer[WatchMatchResponse]) error
-	// Streams the entries of the record of a match that is over.
+	// Streams the entries of the record of a match that is over. A token with the right to play gets
+	// the records of its own matches, one with the right to watch all of them.
 	//
 	// Fails with `NOT_FOUND` for an unknown match and with `FAILED_PRECONDITION` while the match goes
 	// on or its deal is sealed.
