@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from harbourmaster import _settings
-from harbourmaster.errors import BadAddress
+from harbourmaster.errors import BadSetting
 from harbourmaster.v1 import admin_service_pb2 as pb
 from harbourmaster.v1 import admin_service_pb2_grpc, match_service_pb2, match_service_pb2_grpc
 from harbourmaster_server.records.chain import frame
@@ -154,7 +154,7 @@ async def _connect(
     """Connect to a referee; raise `Failure` for an address, file or call that fails."""
     try:
         where = _settings.settled_address(address)
-    except BadAddress as error:
+    except BadSetting as error:
         raise Failure(str(error)) from None
     roots = None if tls is None else _certificates(tls)
     secret = _settings.settled_token(token)
