@@ -4,15 +4,18 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 
-from harbourmaster.v1 import bot_service_pb2
+from harbourmaster.v1 import bot_service_pb2, game_pb2, match_service_pb2_grpc
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.errors import LimitExceeded, NotAllowed, NotNow, RefereeError
 from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity
 from harbourmaster_server.limits import Limits
-from harbourmaster_server.services.watching import watch
+from harbourmaster_server.matches.match import Match
+from harbourmaster_server.services.watching import counted, watch
 from support.arena import Arena, ScriptedBot, open_arena, run, spin
+from support.served import refusal, run_served, serve
 
 
 class Watcher:
@@ -22,7 +25,11 @@ class Watcher:
         self.messages: list[pb.WatchMatchResponse] = []
         self._reads = reads
         match = arena.referee.match_to_watch(match_id)
-        self.task = asyncio.create_task(watch(arena.referee, match, self._write))
+        self.task = asyncio.create_task(self._watch(arena, match))
+
+    async def _watch(self, arena: Arena, match: Match) -> None:
+        with counted(arena.referee):
+            await watch(match, self._write)
 
     async def _write(self, message: pb.WatchMatchResponse) -> None:
         if not self._reads:
@@ -55,6 +62,12 @@ async def resign(bots: tuple[ScriptedBot, ScriptedBot]) -> None:
     asked = [bot for bot in bots if bot.all("decision_request")]
     last = max(asked, key=lambda bot: bot.request.decision)
     await last.reply(resignation=bot_service_pb2.Resignation())
+
+
+async def read_out(call: Any) -> None:
+    """Read all that there is."""
+    while await call.read():
+        pass
 
 
 def test_a_late_watcher_gets_the_same_story_as_an_early_one(tmp_path: Path) -> None:
@@ -197,3 +210,53 @@ def test_a_bot_may_fetch_the_records_of_its_own_matches_alone(tmp_path: Path) ->
                     arena.referee.load_record(asked, Identity("other", rights=(PLAY,)))
 
     run(work())
+
+
+def test_over_a_real_connection_a_reader_that_stops_is_dropped_with_a_reason(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        limits = Limits(watcher_stall_seconds=0.3)
+        async with serve(tmp_path, limits=limits, open_mode=True) as served:
+            request = pb.CreateMatchRequest(bots=["a", "b"], match_id="m")
+            request.terms.game = "anchorline"
+            await served.referee.create_match(request)
+            (match,) = served.referee.open_matches
+            event = game_pb2.Event()
+            event.seat_forfeited.seat = 1
+            # More than what the transport takes in before the reader reads.
+            match.events.extend([event] * 200_000)
+            match.publication.release()
+            stub = match_service_pb2_grpc.MatchServiceStub(served.channel)
+            call: Any = stub.WatchMatch(pb.WatchMatchRequest(match_id="m"))
+            first = await call.read()
+            assert first.match.match_id == "m"
+            await asyncio.sleep(1)
+            assert served.referee.watchers == 1
+            async with asyncio.timeout(20):
+                code, text = await refusal(read_out(call))
+                await asyncio.sleep(0.1)
+            assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert "was not read for 0.3 s" in text
+            assert served.referee.watchers == 0
+
+    run_served(work())
+
+
+def test_play_tokens_may_not_watch_and_watch_tokens_may(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with serve(tmp_path) as served:
+            request = pb.CreateMatchRequest(bots=["a", "b"], match_id="m")
+            request.terms.game = "anchorline"
+            await served.referee.create_match(request)
+            stub = match_service_pb2_grpc.MatchServiceStub(served.channel)
+            asked = pb.WatchMatchRequest(match_id="m")
+            call: Any = stub.WatchMatch(asked, metadata=served.token("a", PLAY))
+            code, text = await refusal(call.read())
+            assert code is grpc.StatusCode.PERMISSION_DENIED
+            assert text == "the token has not the right to watch"
+            call = stub.WatchMatch(asked, metadata=served.token("fan", WATCH))
+            assert (await call.read()).match.match_id == "m"
+            call.cancel()
+
+    run_served(work())

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster.v1 import match_service_pb2_grpc
-from harbourmaster_server.errors import RefereeError
+from harbourmaster_server.errors import LimitExceeded, RefereeError
 from harbourmaster_server.identity import ADMIN, WATCH
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.access import Context, identify, need, refuse
-from harbourmaster_server.services.watching import watch
+from harbourmaster_server.services.watching import counted, watch
 
 ENTRIES_PER_MESSAGE = 100
 
@@ -77,6 +77,10 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         try:
             need(self._referee, context, WATCH)
             match = self._referee.match_to_watch(request.match_id)
-            await watch(self._referee, match, context.write)
+            with counted(self._referee):
+                try:
+                    await watch(match, context.write)
+                except LimitExceeded as error:
+                    await refuse(context, error)
         except RefereeError as error:
             await refuse(context, error)

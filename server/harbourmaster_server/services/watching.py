@@ -1,7 +1,8 @@
 """What a watcher of a match is sent, and how one that does not read is dropped.
 
 A watcher has a task of its own and only reads what the match has published, so that it can be slow
-or stuck without the match noticing.
+or stuck without the match noticing. The word that it is dropped waits behind what it has not read;
+until then, or until its connection is gone, it counts as a watcher.
 """
 
 import asyncio
@@ -17,19 +18,18 @@ from harbourmaster_server.referee import Referee
 
 EVENTS_PER_MESSAGE: Final = 1000
 """A long history goes in several messages: clients take at most 4 MiB each by default."""
-
 Write = Callable[[pb.WatchMatchResponse], Awaitable[None]]
 """Hands a message to the transport; returns when there is room for the next."""
 
 
-async def watch(referee: Referee, match: Match, write: Write) -> None:
+async def watch(match: Match, write: Write) -> None:
     """Send a watcher all that is public of *match*, until the match is over.
 
-    Raises `LimitExceeded` if there are too many watchers, and when this one does not read.
+    Raises `LimitExceeded` if it does not read.
     """
-    with _counted(referee):
-        async for message in _messages(match):
-            await _write_in_time(write, message, referee.config.limits.watcher_stall_seconds)
+    seconds = match.desk.limits.watcher_stall_seconds
+    async for message in _messages(match):
+        await _write_in_time(write, message, seconds)
 
 
 async def _messages(match: Match) -> AsyncIterator[pb.WatchMatchResponse]:
@@ -72,7 +72,7 @@ async def _write_in_time(write: Write, message: pb.WatchMatchResponse, seconds: 
 
 
 @contextlib.contextmanager
-def _counted(referee: Referee) -> Iterator[None]:
+def counted(referee: Referee) -> Iterator[None]:
     """Count one watcher more; raise `LimitExceeded` if there are too many."""
     limit = referee.config.limits.watchers
     if referee.watchers >= limit:
