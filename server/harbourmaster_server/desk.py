@@ -48,6 +48,9 @@ class Desk:
         """Called when the disk begins to refuse, with why, and when it takes again, with ''."""
         self._waiting: dict[Outlet, None] = {}
         self._scheduled = False
+        self._retry: asyncio.TimerHandle | None = None
+        self._writable = asyncio.Event()
+        self._writable.set()
         self._loop = asyncio.get_running_loop()
 
     def release_later(self, outlet: Outlet) -> None:
@@ -67,17 +70,25 @@ class Desk:
             return
         if self.disk_trouble:
             self.disk_trouble = ""
+            self._writable.set()
             self.log.info("the disk takes entries again")
             self.on_disk_trouble("")
         waiting, self._waiting = self._waiting, {}
         for outlet in waiting:
             outlet.release()
 
+    async def written(self) -> None:
+        """Wait while the disk refuses."""
+        await self._writable.wait()
+
     def _refused(self, error: OSError) -> None:
         text = f"the journal cannot be written: {error.strerror}; trying again every second"
         if not self.disk_trouble:
             self.disk_trouble = text
+            self._writable.clear()
             self.log.error(text)
             self.on_disk_trouble(text)
+        if self._retry is not None:
+            self._retry.cancel()
         self._scheduled = True
-        self._loop.call_later(self.RETRY_SECONDS, self.flush)
+        self._retry = self._loop.call_later(self.RETRY_SECONDS, self.flush)

@@ -43,8 +43,12 @@ async def open_house(
     async with Referee(config, log) as referee:
         server = RefereeServer(referee, host=host, port=port, more=more)
         async with server, Launcher() as launcher:
-            yield House(referee, server, launcher)
-            await server.drain()
+            try:
+                yield House(referee, server, launcher)
+            finally:
+                # Before the launched bots are ended: that must not decide any match.
+                referee.halt()
+                await server.drain()
 
 
 class Players:

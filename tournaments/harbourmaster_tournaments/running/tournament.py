@@ -102,7 +102,8 @@ async def open_tournament(
     name = file.tournament.name
     terms = {**file.terms(), "commitment": secret.commitment(name)}
     ledger.begin(name, terms, entrants_of(file.bot))
-    async with open_house(RefereeConfig(folder), log, port=port) as house:
+    config = RefereeConfig(folder, hold_restored=True)
+    async with open_house(config, log, port=port) as house:
         issue_tokens(house.referee, file, folder)
         coordinator = Coordinator(
             file,
