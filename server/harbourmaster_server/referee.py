@@ -4,11 +4,11 @@ import asyncio
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Collection
+from collections.abc import Collection, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import structlog
 
@@ -116,8 +116,7 @@ class Referee:
                 self._take_up(left_over)
             journal.flush()
         except OSError as error:
-            self.halt()
-            await self._tasks.__aexit__(None, None, None)
+            await self.stop()
             raise CannotStart(
                 f"cannot write in {self.config.folder}: {error.strerror}; unfinished matches are "
                 "safe in the journal there: make room and start again"
@@ -405,11 +404,8 @@ class Referee:
                     return False
                 await asyncio.sleep(1)
 
-    def _run(self, match: Match, work: Awaitable[None]) -> None:
-        async def run() -> None:
-            await work
-
-        task = self._tasks.create_task(run())
+    def _run(self, match: Match, work: Coroutine[Any, Any, None]) -> None:
+        task = self._tasks.create_task(work)
         self._running[task] = match
         task.add_done_callback(self._running.pop)
 

@@ -67,9 +67,11 @@ class Journal:
                 self._path(number).unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Write what gathered and close the file."""
-        self.flush()
-        os.close(self._handle)
+        """Write what gathered and close the file; raise `OSError` if the disk refuses."""
+        try:
+            self.flush()
+        finally:
+            os.close(self._handle)
         if not self._open[self._segment]:
             self._path(self._segment).unlink(missing_ok=True)
 
