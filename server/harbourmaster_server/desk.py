@@ -50,6 +50,9 @@ class Desk:
         self.tally = Tally()
         self._waiting: dict[Outlet, None] = {}
         self._scheduled = False
+        self._retry: asyncio.TimerHandle | None = None
+        self._writable = asyncio.Event()
+        self._writable.set()
         self._loop = asyncio.get_running_loop()
 
     def release_later(self, outlet: Outlet) -> None:
@@ -69,18 +72,26 @@ class Desk:
             return
         if self.disk_trouble:
             self.disk_trouble = ""
+            self._writable.set()
             self.log.info("the disk takes entries again")
             self.on_disk_trouble("")
         waiting, self._waiting = self._waiting, {}
         for outlet in waiting:
             outlet.release()
 
+    async def written(self) -> None:
+        """Wait while the disk refuses."""
+        await self._writable.wait()
+
     def _refused(self, error: OSError) -> None:
         text = f"the journal cannot be written: {error.strerror}; trying again every second"
         if not self.disk_trouble:
             self.disk_trouble = text
             self.tally.disk_troubles += 1
+            self._writable.clear()
             self.log.error(text)
             self.on_disk_trouble(text)
+        if self._retry is not None:
+            self._retry.cancel()
         self._scheduled = True
-        self._loop.call_later(self.RETRY_SECONDS, self.flush)
+        self._retry = self._loop.call_later(self.RETRY_SECONDS, self.flush)

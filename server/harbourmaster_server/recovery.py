@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from google.protobuf.message import DecodeError
+
 from harbourmaster.v1 import match_pb2, match_service_pb2
 from harbourmaster.v1 import record_pb2 as pb
 from harbourmaster_engine.game import SeatForfeited
 from harbourmaster_server.desk import Desk
+from harbourmaster_server.matches.closing import void_outcome
 from harbourmaster_server.matches.match import Deal, Match
-from harbourmaster_server.records import Chain, RecordError, check_chain
+from harbourmaster_server.records import Chain, RecordError, SigningKey, check_chain
 from harbourmaster_server.records.journal import SUFFIX, read_journal
+from harbourmaster_server.records.signing import sign_record
 from harbourmaster_server.replay import Replay, replay
 
 RESTART_TEXT = "the referee was restarted"
@@ -22,6 +26,9 @@ class Found:
 
     matches: "list[LeftOver]"
     segments: list[Path]
+    highest_number: int
+    """The highest number of a match in it: new ones count on from there, since a kill in the middle
+    of a start leaves the old journal beside the new one."""
 
     def delete_old_segments(self) -> None:
         """Delete the old journal, when the new one has all that it held."""
@@ -35,6 +42,11 @@ class LeftOver:
 
     entries: list[bytes]
 
+    @property
+    def match_id(self) -> str:
+        """The id of the match, or an empty word if its first entry cannot be read."""
+        return _start_of(self.entries).match_id
+
     def rebuild(self, number: int, desk: Desk) -> Match:
         """Return the match as it was at its last entry, journalled anew under *number*.
 
@@ -47,6 +59,7 @@ class LeftOver:
         for entry in self.entries:
             desk.journal.append(number, entry)
         now = desk.time.now()
+        match.restored = True
         match.created = now - replayed.elapsed * 1000
         if replayed.begun_at is not None:
             match.began = match.created + replayed.begun_at * 1000
@@ -55,22 +68,56 @@ class LeftOver:
             match.game_hash = replayed.end.game_hash
             match.record_hash = match.chain.head
         else:
-            note_pause(match, RESTART_TEXT, _pause_micros(match, replayed))
+            match.note_pause(RESTART_TEXT, _pause_micros(match, replayed, parsed))
         return match
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the deal is a secret beyond the end of the match."""
+        return _start_of(self.entries).sealed
+
+    def void(self, text: str, key: SigningKey) -> Chain:
+        """Return a record that says why the match is void, signed with *key*.
+
+        It keeps the entries as far as they are sound.
+        """
+        chain = Chain()
+        elapsed = 0
+        for stored in self.entries:
+            try:
+                entry = pb.RecordEntry.FromString(stored)
+            except DecodeError:
+                break
+            if entry.previous_hash != chain.head or entry.WhichOneof("entry") == "end":
+                break
+            chain.take(stored)
+            elapsed = entry.elapsed_micros
+        end = pb.RecordEntry(elapsed_micros=elapsed)
+        end.end.outcome.CopyFrom(void_outcome(len(_start_of(self.entries).bots), text))
+        chain.append(end)
+        sign_record(chain, key, pb.RecordEntry(elapsed_micros=elapsed))
+        return chain
 
 
 def recover(folder: Path) -> Found:
     """Return what the journal in *folder* holds of unfinished matches."""
     segments = sorted(folder.glob(f"*{SUFFIX}"))
-    return Found([LeftOver(entries) for entries in read_journal(folder).values()], segments)
+    by_number = read_journal(folder)
+    # A kill in the middle of a start leaves a match there twice: the longer one has all of it.
+    matches: dict[str, LeftOver] = {}
+    for number, entries in by_number.items():
+        left_over = LeftOver(entries)
+        key = left_over.match_id or f"#{number}"
+        if key not in matches or len(entries) > len(matches[key].entries):
+            matches[key] = left_over
+    return Found(list(matches.values()), segments, max(by_number, default=0))
 
 
-def note_pause(match: Match, text: str, micros: int) -> None:
-    """Record that *match* stood still for *micros* microseconds."""
-    entry = match.new_entry()
-    entry.pause.text = text
-    entry.pause.pause_micros = micros
-    match.record(entry)
+def _start_of(entries: Sequence[bytes]) -> pb.RecordStart:
+    try:
+        return pb.RecordEntry.FromString(entries[0]).start
+    except DecodeError:
+        return pb.RecordStart()
 
 
 def info_from_record(entries: Sequence[bytes], *, sealed: bool) -> match_service_pb2.MatchInfo:
@@ -143,9 +190,11 @@ def _all_events(replayed: Replay) -> list[object]:
     return [*replayed.events, *late]
 
 
-def _pause_micros(match: Match, replayed: Replay) -> int:
-    """Return how long the match stood still, by the wall clock."""
+def _pause_micros(match: Match, replayed: Replay, parsed: Sequence[pb.RecordEntry]) -> int:
+    """Return how long the match stood still, by the wall clock; *parsed* are its entries."""
+    pauses = [entry.pause for entry in parsed if entry.WhichOneof("entry") == "pause"]
+    earlier = sum(pause.pause_micros for pause in pauses if pause.text == RESTART_TEXT)
     created = match.create_time.ToMicroseconds()
     now = pb.RecordStart()
     now.create_time.GetCurrentTime()
-    return max(0, now.create_time.ToMicroseconds() - created - replayed.elapsed)
+    return max(0, now.create_time.ToMicroseconds() - created - replayed.elapsed - earlier)

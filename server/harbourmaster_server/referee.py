@@ -4,12 +4,12 @@ import asyncio
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable
+from collections.abc import Collection, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import time as wall_clock
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import structlog
 
@@ -22,6 +22,7 @@ from harbourmaster_server.desk import Desk
 from harbourmaster_server.errors import (
     AlreadyExists,
     BadRequest,
+    CannotStart,
     NotAllowed,
     NotNow,
     ShuttingDown,
@@ -33,7 +34,7 @@ from harbourmaster_server.matches.closing import void
 from harbourmaster_server.matches.match import Deal, Match
 from harbourmaster_server.matches.play import play_match
 from harbourmaster_server.policy import FaultPolicy
-from harbourmaster_server.records import Journal, RecordStore, SigningKey
+from harbourmaster_server.records import Journal, RecordError, RecordStore, SigningKey
 from harbourmaster_server.records.signing import sign_record
 from harbourmaster_server.recovery import LeftOver, info_from_record, recover
 from harbourmaster_server.sessions.lobby import Lobby
@@ -62,6 +63,9 @@ class RefereeConfig:
     policy: FaultPolicy = field(default_factory=FaultPolicy)
     """The fault policy of matches that name none."""
     limits: Limits = field(default_factory=Limits)
+    hold_restored: bool = False
+    """Whether a match of the last run waits until `create_match` asks for it again: for who
+    launches its bots, and must first launch them again."""
 
 
 class Referee:
@@ -85,11 +89,14 @@ class Referee:
         self._infos: OrderedDict[str, pb.MatchInfo] = OrderedDict()
         self._next_number = 1
         self._running: dict[asyncio.Task[None], Match] = {}
+        self._held: dict[str, asyncio.Future[str]] = {}
+        """Matches of the last run that wait to be asked for; the result is why not, or ''."""
         self.draining = False
         self.start_seconds = int(wall_clock())
         """When the referee was made, in seconds since 1970."""
         self.watchers = 0
         """How many watchers there are now."""
+        self._halted = False
         self.lobby = Lobby()
         self.desk: Desk
         self.sessions: Sessions
@@ -101,17 +108,25 @@ class Referee:
         return self
 
     async def start(self, time: Timekeeper) -> None:
-        """Start by the *time* given."""
+        """Start by the *time* given; raise `CannotStart` if the disk refuses."""
         found = recover(self._journal_folder)
+        self._next_number = found.highest_number + 1
         journal = Journal(self._journal_folder, synced=self._synced)
         self.desk = Desk(time, journal, self.config.limits, self._log)
         self.desk.on_disk_trouble = self._disk_trouble
         self.sessions = Sessions(self.desk, self.lobby, self.config.second_session)
         self._tasks = asyncio.TaskGroup()
         await self._tasks.__aenter__()
-        for left_over in found.matches:
-            self._take_up(left_over)
-        self.desk.flush()
+        try:
+            for left_over in found.matches:
+                self._take_up(left_over)
+            journal.flush()
+        except OSError as error:
+            await self.stop()
+            raise CannotStart(
+                f"cannot write in {self.config.folder}: {error.strerror}; unfinished matches are "
+                "safe in the journal there: make room and start again"
+            ) from None
         found.delete_old_segments()
 
     async def __aexit__(self, *error: object) -> None:
@@ -120,14 +135,26 @@ class Referee:
 
     async def stop(self) -> None:
         """Stop at once; nothing that was said to anybody is lost."""
+        self.halt()
+        await self._tasks.__aexit__(None, None, None)
+        self._writer.shutdown(wait=True)
+        try:
+            self.desk.journal.close()
+        except OSError as error:
+            # What is not written was not acted upon either: those decisions are asked again.
+            self._log.error("the journal's end cannot be written", why=error.strerror)
+
+    def halt(self) -> None:
+        """Stop every match where it is, for the next start to go on with.
+
+        Whoever ends bots or connections calls this first, so that no match is decided by that.
+        """
         self.drain()
+        self._halted = True
         for task, match in list(self._running.items()):
             # The record of a match that is over is only a write away.
             if match.outcome is None:
                 task.cancel()
-        await self._tasks.__aexit__(None, None, None)
-        self._writer.shutdown(wait=True)
-        self.desk.journal.close()
 
     def drain(self) -> None:
         """Take no new sessions and matches, and say so to those who are there."""
@@ -149,6 +176,7 @@ class Referee:
             made = self._requests.get(request.match_id)
             if made is not None and made != request:
                 raise AlreadyExists(f"there is another match {request.match_id!r}: choose an id")
+            self._let_go(request.match_id, "")
             return known
         match = self._make(request)
         self._matches[match.id] = match
@@ -156,7 +184,22 @@ class Referee:
         match.record_start()
         self.desk.flush()
         self._run(match, self._referee(match))
+        # While the disk refuses, nobody is told of a match that a crash would lose.
+        await self.desk.written()
         return match.info()
+
+    def find_match(self, match_id: str) -> pb.MatchInfo | None:
+        """Return a match, or `None` if there is none of that id."""
+        return self._known(match_id)
+
+    def is_sealed(self, match_id: str) -> bool:
+        """Return whether a match is over and its deal still a secret."""
+        return self.sealed_records.has(match_id)
+
+    def drop_held(self, wanted: Collection[str]) -> None:
+        """Void the matches that wait to be asked for but are not *wanted* any more."""
+        for match_id in set(self._held) - set(wanted):
+            self._let_go(match_id, "the match was not wanted any more when the referee came back")
 
     def get_match(self, match_id: str) -> pb.MatchInfo:
         """Return a match; raise `UnknownMatch`."""
@@ -252,17 +295,49 @@ class Referee:
         return list(self._matches.values())
 
     def _take_up(self, left_over: LeftOver) -> None:
-        """Go on with a match of the last run, or void it if the rules are not the same now."""
-        match = left_over.rebuild(self._take_number(), self.desk)
+        """Go on with a match of the last run, or void it if it cannot be played on."""
+        match_id = left_over.match_id
+        if self.records.has(match_id) or self.sealed_records.has(match_id):
+            return
+        try:
+            match = left_over.rebuild(self._take_number(), self.desk)
+        except RecordError as error:
+            self._void_left_over(left_over, str(error))
+            return
         self._matches[match.id] = match
-        if self.records.has(match.id) or self.sealed_records.has(match.id):
-            del self._matches[match.id]
-            self.desk.journal.release(match.number)
-        elif match.outcome is not None:
+        if match.outcome is not None:
             self._run(match, self._put_away(match))
         else:
             match.log.info("match taken up again", decision=match.decisions + 1)
-            self._run(match, self._referee(match))
+            self._run(match, self._resume(match))
+
+    def _void_left_over(self, left_over: LeftOver, why: str) -> None:
+        """Close the record of a match of the last run that cannot be played on."""
+        text = f"the referee was restarted and cannot go on with the match: {why}"
+        match_id = left_over.match_id
+        chain = left_over.void(text, self.key)
+        store = self.sealed_records if left_over.sealed else self.records
+        if not MATCH_ID.fullmatch(match_id):
+            store = RecordStore(self.config.folder / "damaged", synced=self._synced)
+            match_id = secrets.token_hex(8)
+        store.save(match_id, chain.entries)
+        self._log.error("a match of the last run is void", match=match_id, why=why)
+
+    async def _resume(self, match: Match) -> None:
+        """Go on with a match of the last run, as soon as its bots can be expected."""
+        if self.config.hold_restored:
+            self._held[match.id] = asyncio.get_running_loop().create_future()
+            unwanted = await self._held[match.id]
+            if unwanted:
+                void(match, self.lobby, unwanted)
+                await self._put_away(match)
+                return
+        await self._referee(match)
+
+    def _let_go(self, match_id: str, unwanted: str) -> None:
+        held = self._held.pop(match_id, None)
+        if held is not None and not held.done():
+            held.set_result(unwanted)
 
     def _is_own(self, match_id: str, identity: Identity) -> bool:
         """Return whether a match is over, open to all, and *identity* had a seat at it."""
@@ -328,29 +403,32 @@ class Referee:
         """Sign and save the record of a match that is over, and let go of it."""
         sign_record(match.chain, self.key, match.new_entry())
         store = self.sealed_records if match.sealed else self.records
-        await self._save(match, store)
+        if not await self._save(match, store):
+            return
         self._remember(match.info())
         del self._matches[match.id]
         self._requests.pop(match.id, None)
         self.desk.journal.release(match.number)
         match.over.set()
 
-    async def _save(self, match: Match, store: RecordStore) -> None:
-        """Save the record, as often as it takes: the journal has the match until then."""
+    async def _save(self, match: Match, store: RecordStore) -> bool:
+        """Save the record, as often as it takes: the journal has the match until then.
+
+        Return whether it is saved; only a referee that stops gives up, for the next start to save.
+        """
         loop = asyncio.get_running_loop()
         while True:
             try:
                 await loop.run_in_executor(self._writer, store.save, match.id, match.chain.entries)
-                return
+                return True
             except OSError as error:
                 match.log.error("the record cannot be written", why=error.strerror)
+                if self._halted:
+                    return False
                 await asyncio.sleep(1)
 
-    def _run(self, match: Match, work: Awaitable[None]) -> None:
-        async def run() -> None:
-            await work
-
-        task = self._tasks.create_task(run())
+    def _run(self, match: Match, work: Coroutine[Any, Any, None]) -> None:
+        task = self._tasks.create_task(work)
         self._running[task] = match
         task.add_done_callback(self._running.pop)
 

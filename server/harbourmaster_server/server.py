@@ -98,8 +98,12 @@ class RefereeServer:
         self._referee.drain()
 
     async def stop(self, grace: float = 0.2) -> None:
-        """End every call after *grace* seconds, and listen no longer."""
+        """End every call after *grace* seconds, and listen no longer.
+
+        The matches stop first: none is decided by the end of its bots' calls.
+        """
         await self.drain()
+        self._referee.halt()
         await self._server.stop(grace)
 
     def _add_services(self) -> list[str]:

@@ -5,18 +5,31 @@ the loop was asleep and the reply woke it, that is the moment when it woke. If t
 the reply may have come at any time since it last looked, and is dated at that last look. So a
 stall of the referee, however long, is charged to nobody, and a loop that is not busy charges to
 the microsecond.
+
+A loop that sleeps wakes up every few milliseconds. If it wakes much later than it wanted, the
+machine had no time for it (or it was stopped), and that counts as a stall from when it wanted.
+
+Of one stream only one message is read at a time, so that after a stall several may be waiting one
+behind the other. One that is there as soon as it is read for may have waited since the stall began,
+and is dated then, for as long after the stall as the stall was long.
 """
 
 import asyncio
 import selectors
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-ASLEEP_NANOS = 50_000
+ASLEEP_NANOS: Final = 50_000
 """A look that takes longer than this has slept: the loop had nothing to do."""
-STALL_NANOS = 50_000_000
-"""A turn of the loop that is busy for longer than this counts as a stall."""
+HEARTBEAT_SECONDS: Final = 0.005
+"""The longest that the loop sleeps at a stretch."""
+STALL_NANOS: Final = 5_000_000
+"""A turn that is busy for longer than this, or a sleep that is too long by this, is a stall."""
+PROMPT_LOOKS: Final = 3
+"""A message that the loop has after so many looks was waiting already when it was read for."""
+COUNTED_STALL_NANOS: Final = 50_000_000
+"""A busy turn that is longer than this is counted, for the metrics."""
 
 
 class Timekeeper(Protocol):
@@ -26,8 +39,15 @@ class Timekeeper(Protocol):
         """Return the time."""
         ...
 
-    def arrival(self) -> int:
-        """Return the date of what has just been read, by the rule of this module."""
+    def arrival(self, mark: int | None = None) -> int:
+        """Return the date of what has just been read, by the rule of this module.
+
+        *mark* is what `mark` returned before the reading began.
+        """
+        ...
+
+    def mark(self) -> int:
+        """Return what `arrival` needs to know of when a reading began."""
         ...
 
     def call_at(self, when: int, callback: Callable[[], object]) -> "Cancellable":
@@ -58,22 +78,41 @@ class WatchedSelector(selectors.DefaultSelector):
         self.longest_turn = 0
         """The longest time between two looks, sleep not counted; reset by who reads it."""
         self.stalls = 0
-        """How many times between two looks were longer than `STALL_NANOS`."""
+        """How many times between two looks were longer than `COUNTED_STALL_NANOS`."""
+        self.looks = 0
+        self.stall_began = self.stall_ended = 0
 
     def select(self, timeout: float | None = None) -> list[Any]:
         """Look for news, as the loop does once a turn."""
         began = time.monotonic_ns()
-        busy = began - self.looked
-        if busy > self.longest_turn:
-            self.longest_turn = busy
-        if busy > STALL_NANOS:
-            self.stalls += 1
-        news = super().select(timeout)
+        self.stalls += began - self.looked > COUNTED_STALL_NANOS
+        wanted = HEARTBEAT_SECONDS if timeout is None else min(timeout, HEARTBEAT_SECONDS)
+        news = super().select(wanted)
         ended = time.monotonic_ns()
+        self.looks += 1
         self.earlier_origin = self.origin
-        self.origin = ended if ended - began > ASLEEP_NANOS else self.looked
+        self.origin = self._origin(began, ended, began + round(max(0.0, wanted) * 1e9))
+        self.longest_turn = max(self.longest_turn, began - self.looked)
         self.looked = ended
         return news
+
+    def _origin(self, began: int, ended: int, due: int) -> int:
+        """Return the earliest date of what a look brought that was to end when *due* at last."""
+        if began - self.looked > STALL_NANOS:
+            self.stall_began, self.stall_ended = self.looked, ended
+        if ended - began <= ASLEEP_NANOS:
+            return self.looked
+        if ended - due > STALL_NANOS:
+            self.stall_began, self.stall_ended = due, ended
+            return due
+        return ended
+
+    def backdated(self) -> int:
+        """Return the earliest date of what was waiting behind other messages."""
+        reach = 2 * self.stall_ended - self.stall_began
+        if self.earlier_origin < reach:
+            return min(self.stall_began, self.earlier_origin)
+        return self.earlier_origin
 
 
 class LoopTime:
@@ -84,10 +123,16 @@ class LoopTime:
         self._selector = selector
         self.now = time.monotonic_ns
 
-    def arrival(self) -> int:
+    def arrival(self, mark: int | None = None) -> int:
         """Return the date of what the running task has just read."""
         # The look in one turn completes the read, and the reader runs in the next turn.
+        if mark is not None and self._selector.looks - mark <= PROMPT_LOOKS:
+            return self._selector.backdated()
         return self._selector.earlier_origin
+
+    def mark(self) -> int:
+        """Return how often the loop has looked for news."""
+        return self._selector.looks
 
     def call_at(self, when: int, callback: Callable[[], object]) -> Cancellable:
         """Call *callback* at *when*, or soon after."""
@@ -95,7 +140,7 @@ class LoopTime:
 
     @property
     def stalls(self) -> int:
-        """How many turns of the loop were busy for longer than `STALL_NANOS`."""
+        """How many turns of the loop were busy for longer than `COUNTED_STALL_NANOS`."""
         return self._selector.stalls
 
     def take_longest_turn(self) -> int:

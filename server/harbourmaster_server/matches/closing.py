@@ -52,10 +52,15 @@ def close(match: Match, lobby: Lobby) -> None:
 
 def void(match: Match, lobby: Lobby, text: str) -> None:
     """End *match* without a result: the referee itself failed."""
+    _finish(match, lobby, void_outcome(len(match.seats), text))
+
+
+def void_outcome(seats: int, text: str) -> match_pb2.MatchOutcome:
+    """Return the outcome of a match with so many *seats* that is void for the reason in *text*."""
     outcome = match_pb2.MatchOutcome(reason="void", void=True, text=text)
-    for seat in match.seats:
-        outcome.seats.add(seat=seat.number, reason=game_pb2.SEAT_END_REASON_VOID, text=text)
-    _finish(match, lobby, outcome)
+    for seat in range(seats):
+        outcome.seats.add(seat=seat, reason=game_pb2.SEAT_END_REASON_VOID, text=text)
+    return outcome
 
 
 def judge_outcome(

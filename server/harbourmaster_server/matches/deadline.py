@@ -55,6 +55,7 @@ class Deadline:
         for timer in (self._timer, self._ceiling):
             if timer is not None:
                 timer.cancel()
+        self._timer = None
 
     def _due(self, decision: Decision) -> int | None:
         """Return the earlier deadline of *decision*, or `None` if it has none."""
@@ -98,7 +99,7 @@ class Deadline:
         """Judge *decision* once its session has read nothing for a while."""
 
         def look_again() -> None:
-            if not decision.open or decision.answer.done():
+            if not decision.open or decision.answer.done() or self._match.paused:
                 return
             now_read = self._reads(decision)
             if now_read != reads and waits > 0:
@@ -143,7 +144,11 @@ class Deadline:
 
     def _ceiling_reached(self) -> None:
         decision = self._match.decision
-        if decision is not None:
-            seconds = self._match.terms.clock.ceiling / 1e6
-            text = f"the match reached its longest duration, {seconds:g} s"
-            decision.settle(Fault(ForfeitReason.CEILING, text))
+        if decision is None or decision.answer.done():
+            # Between two decisions: the next one is only a moment away.
+            time = self._match.desk.time
+            self._ceiling = time.call_at(time.now() + SETTLE_NANOS, self._ceiling_reached)
+            return
+        seconds = self._match.terms.clock.ceiling / 1e6
+        text = f"the match reached its longest duration, {seconds:g} s"
+        decision.settle(Fault(ForfeitReason.CEILING, text))

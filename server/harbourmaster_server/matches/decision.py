@@ -38,6 +38,7 @@ class Decision:
     __slots__ = (
         "answer",
         "attempt",
+        "frozen",
         "gone_at",
         "number",
         "offered",
@@ -47,6 +48,7 @@ class Decision:
         "seat",
         "started",
         "taken",
+        "to_start",
     )
 
     def __init__(self, number: int, seat: int, opened_at: int, attempt: int = 1) -> None:
@@ -62,6 +64,10 @@ class Decision:
         """What earlier attempts took."""
         self.queued = 0
         """How long it was held back before it was sent."""
+        self.frozen = False
+        """Whether no time passes, because the referee cannot go on."""
+        self.to_start = False
+        """Whether the clock starts when time passes again."""
         self.gone_at: int | None = None
         """Since when the bot's connection is gone, if it is."""
         self.offered: LegalMoves[Any] | None = None
@@ -69,7 +75,9 @@ class Decision:
 
     def start(self, now: int) -> None:
         """Start the clock, unless it runs already."""
-        if self.started is None:
+        if self.frozen:
+            self.to_start = True
+        elif self.started is None:
             self.started = now
             if not self.taken:
                 self.queued = max(0, now - self.opened_at)
@@ -80,6 +88,20 @@ class Decision:
             self.taken += max(0, now - self.started)
             self.started = None
         return self.taken
+
+    def freeze(self, now: int) -> None:
+        """Let no time pass until `thaw`."""
+        self.to_start = self.started is not None
+        self.stop(now)
+        self.frozen = True
+
+    def thaw(self, now: int) -> None:
+        """Let time pass again."""
+        self.frozen = False
+        if self.gone_at is not None:
+            self.gone_at = now
+        if self.to_start:
+            self.start(now)
 
     def elapsed(self, now: int) -> int:
         """Return what the decision took so far, without stopping the clock."""

@@ -129,6 +129,12 @@ class Match:
         """The seat and number of the turn that is being played."""
         self.phase = match_service_pb2.MATCH_PHASE_WAITING
         self.paused = ""
+        """Why the match stands still, or an empty word."""
+        self.paused_at = 0
+        self.stood_still = 0
+        """How long the match was paused since it began, in nanoseconds."""
+        self.restored = False
+        """Whether it was taken up again after the referee was restarted."""
         self.outcome: match_pb2.MatchOutcome | None = None
         self.game_hash = b""
         self.record_hash = b""
@@ -211,6 +217,7 @@ class Match:
             self.decisions, self.state.to_move, self.desk.time.now(), attempt=self.attempt
         )
         decision.taken, self.already_taken, self.attempt = self.already_taken, 0, 1
+        decision.frozen = bool(self.paused)
         self.decision = decision
         return decision
 
@@ -302,22 +309,39 @@ class Match:
 
     def pause(self, text: str) -> None:
         """Stop every clock of the match, and say why."""
-        if self.paused:
+        if self.paused or self.outcome is not None:
             return
-        self.paused = text
-        if self.decision is not None and self.decision.open:
-            self.decision.stop(self.desk.time.now())
+        # The date by the rule of `timekeeping`: the disk may have taken its time to refuse.
+        self.paused, self.paused_at = text, self.desk.time.arrival()
+        self.deadline.stop()
+        if self.decision is not None:
+            self.decision.freeze(self.paused_at)
         for session in self.sessions():
-            session.send(match_paused=bot_pb.MatchPaused(match_id=self.id, text=text))
+            session.send_at_once(match_paused=bot_pb.MatchPaused(match_id=self.id, text=text))
 
     def resume(self) -> None:
         """Let the clocks run again."""
+        if not self.paused or self.outcome is not None:
+            return
+        now = self.desk.time.now()
+        micros = (now - self.paused_at) // 1000
+        self.note_pause(self.paused, micros)
         self.paused = ""
         for session in self.sessions():
             session.send(match_resumed=bot_pb.MatchResumed(match_id=self.id))
-        if self.decision is not None and self.decision.open:
-            self.decision.start(self.desk.time.now())
+        if self.decision is not None:
+            self.decision.thaw(now)
             self.deadline.arm()
+        if self.began:
+            self.stood_still += micros * 1000
+            self.deadline.start_ceiling(now - self.began - self.stood_still)
+
+    def note_pause(self, text: str, micros: int) -> None:
+        """Record that the match stood still for *micros* microseconds."""
+        entry = self.new_entry()
+        entry.pause.text = text
+        entry.pause.pause_micros = micros
+        self.record(entry)
 
     # What is told of it.
 

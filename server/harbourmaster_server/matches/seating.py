@@ -1,17 +1,20 @@
 """Bringing a match's bots to their seats, before any clock runs."""
 
 import asyncio
+from typing import Final
 
 from harbourmaster.v1 import match_service_pb2
 from harbourmaster_engine.game import ForfeitReason
 from harbourmaster_server.matches.match import Match, Seat
 from harbourmaster_server.sessions.lobby import Lobby
 
+COMING_BACK_SECONDS: Final = 30.0
+"""The least that bots get to come back after a restart: they wait between their tries."""
+
 
 async def gather(match: Match, lobby: Lobby) -> None:
     """Seat the bots of *match* and wait until they are ready; who fails to come forfeits."""
-    connect_time = match.terms.clock.connect_time / 1e6
-    sessions = await lobby.claim(_wanted(match), match.terms, connect_time)
+    sessions = await lobby.claim(_wanted(match), match.terms, _connect_seconds(match))
     for seat, session in zip(match.seats, sessions, strict=True):
         if session is not None and seat.forfeit is None:
             seat.session = session
@@ -33,12 +36,20 @@ def _wanted(match: Match) -> list[str | None]:
     return [None if seat.forfeit is not None else seat.bot for seat in match.seats]
 
 
+def _connect_seconds(match: Match) -> float:
+    seconds = match.terms.clock.connect_time / 1e6
+    return max(seconds, COMING_BACK_SECONDS) if match.restored else seconds
+
+
 async def _ready(match: Match, seat: Seat) -> tuple[Seat, ForfeitReason, str] | None:
     """Wait until *seat* is ready; return what is wrong if it does not become so."""
     clock = match.terms.clock
     how = match.desk.exits.get(seat.bot)
     if seat.session is None:
-        within = how or f"it had {clock.connect_time / 1e6:g} s"
+        within = how or f"it had {_connect_seconds(match):g} s"
+        if match.began:
+            text = f"the bot {seat.name} did not come back after a restart: {within}"
+            return seat, ForfeitReason.DISCONNECTED, text
         text = f"the bot {seat.name} did not connect: {within}"
         return seat, ForfeitReason.NOT_CONNECTED, text
     try:

@@ -28,9 +28,13 @@ class Chain:
         """Chain *entry* to the last one and return its stored bytes."""
         entry.previous_hash = self.head
         data = entry.SerializeToString()
+        self.take(data)
+        return data
+
+    def take(self, data: bytes) -> None:
+        """Take the stored bytes of an entry that is chained to the last one already."""
         self.entries.append(data)
         self.head = sha256(data).digest()
-        return data
 
 
 def frame(data: bytes) -> bytes:

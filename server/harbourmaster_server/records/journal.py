@@ -67,9 +67,11 @@ class Journal:
                 self._path(number).unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Write what gathered and close the file."""
-        self.flush()
-        os.close(self._handle)
+        """Write what gathered and close the file; raise `OSError` if the disk refuses."""
+        try:
+            self.flush()
+        finally:
+            os.close(self._handle)
         if not self._open[self._segment]:
             self._path(self._segment).unlink(missing_ok=True)
 
@@ -114,12 +116,22 @@ def delete_journal(folder: Path) -> None:
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the frames of a segment up to the first that is torn."""
+    """Yield the frames of a segment, but not a torn end.
+
+    A frame that is damaged and has good ones behind it was acted upon: it is yielded as an empty
+    entry, which follows no other, so that its match is not taken for sound.
+    """
     place = 0
+    damaged: list[int] = []
     while place + HEADER.size <= len(data):
         length, checksum, match = HEADER.unpack_from(data, place)
         body = data[place + 8 : place + HEADER.size + length]
-        if len(body) < 8 + length or zlib.crc32(body) != checksum:
+        if len(body) < 8 + length:
             return
-        yield match, body[8:]
         place += HEADER.size + length
+        if zlib.crc32(body) != checksum:
+            damaged.append(match)
+            continue
+        yield from ((number, b"") for number in damaged)
+        damaged.clear()
+        yield match, body[8:]

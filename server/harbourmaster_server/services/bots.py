@@ -109,10 +109,11 @@ async def _read(session: Session, connection: Connection, context: Context) -> N
     limits = session.desk.limits
     counted, since = 0, time.now()
     while True:
+        mark = time.mark()
         data = await context.read()
         if data is grpc.aio.EOF:
             return
-        arrived = time.arrival()
+        arrived = time.arrival(mark)
         session.messages_read += 1
         counted += 1
         if counted > limits.messages_per_second * RATE_SECONDS:

@@ -191,6 +191,13 @@ class Session:
             self._batch.events.add(**event)
             self.desk.release_later(self)
 
+    def send_at_once(self, **event: Any) -> None:
+        """Send one event that tells nothing of any move, without waiting for the journal."""
+        if self.connection is not None:
+            batch = pb.PlayResponse()
+            batch.events.add(**event)
+            self.connection.put(batch, [])
+
     def tell_events(self, match_id: str, events: list[game_pb2.Event]) -> None:
         """Send *events* of a match to a bot that wished to hear of them."""
         self.send(match_events=pb.MatchEvents(match_id=match_id, events=events))

@@ -39,8 +39,11 @@ class HandTime:
     def now(self) -> int:
         return self._now
 
-    def arrival(self) -> int:
+    def arrival(self, mark: int | None = None) -> int:
         return self._now
+
+    def mark(self) -> int:
+        return 0
 
     def call_at(self, when: int, callback: Callable[[], object]) -> "HandCall":
         call = HandCall(callback)

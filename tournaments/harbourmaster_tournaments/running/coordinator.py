@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -32,6 +32,22 @@ class MatchMaker(Protocol):
 
     async def create_match(self, request: pb.CreateMatchRequest) -> pb.MatchInfo:
         """Make a match."""
+        ...
+
+    def find_match(self, match_id: str) -> pb.MatchInfo | None:
+        """Return a match, or `None` if there is none of that id."""
+        ...
+
+    def is_sealed(self, match_id: str) -> bool:
+        """Return whether a match is over and its deal still a secret."""
+        ...
+
+    def drop_held(self, wanted: Collection[str]) -> None:
+        """Void the matches that wait to be asked for but are not *wanted* any more."""
+        ...
+
+    def halt(self) -> None:
+        """Stop every match where it is, so that nothing that follows decides it."""
         ...
 
     async def wait(self, match_id: str) -> pb.MatchInfo:
@@ -118,6 +134,8 @@ class Coordinator:
         Whatever ends it, every finished game is in the ledger, and running it again goes on.
         """
         await asyncio.to_thread(self._take_stock)
+        self._matches.drop_held({self.match_id(todo) for todo in self._todo})
+        await self._unseal_decided()
         async with asyncio.TaskGroup() as tasks:
             for _ in range(self._file.at_once):
                 tasks.create_task(self._work())
@@ -138,10 +156,11 @@ class Coordinator:
 
     def _take_stock(self) -> None:
         """See what the ledger has: results, games in the air, and who failed again and again."""
-        rows = self._ledger.games()
-        for row in rows:
+        for row in self._ledger.games():
             if row.void_cause is None:
                 self._count_failures(row)
+            if self._file.tournament.rotation and row.match_id:
+                self._sealed.setdefault((row.group, row.attempt), []).append(row.match_id)
         for row in self._ledger.results():
             self._test(row)
         self._todo.extend(self._ledger.outstanding())
@@ -222,11 +241,15 @@ class Coordinator:
 
     async def _play_match(self, todo: ToPlay) -> pb.MatchInfo:
         match_id = self.match_id(todo)
-        identities, own = await self._bring(todo, match_id)
         key = (todo.game.group, todo.attempt)
         sealed = self._file.tournament.rotation
         if sealed:
             self._sealed.setdefault(key, []).append(match_id)
+        known = self._matches.find_match(match_id)
+        if known is not None and known.HasField("outcome"):
+            # Played in an earlier run that ended before the ledger had it.
+            return known
+        identities, own = await self._bring(todo, match_id)
         try:
             await self._matches.create_match(
                 pb.CreateMatchRequest(
@@ -238,6 +261,10 @@ class Coordinator:
                 )
             )
             return await self._matches.wait(match_id)
+        except BaseException:
+            # Whatever ends the tournament: that its bots are ended must not decide the match.
+            self._matches.halt()
+            raise
         finally:
             await self._players.stop(own)
 
@@ -270,19 +297,30 @@ class Coordinator:
         self._open[key] -= 1
         if row.void_cause is not None and receipt is Receipt.NEW:
             await self._play_group_again(todo, row)
-        elif row.void_cause is None:
+        elif receipt is Receipt.NEW:
             self.standing.done += 1
             self._count_failures(row)
             self._test(row)
         if not self._open[key]:
             del self._open[key]
-            for match_id in self._sealed.pop(key, []):
-                await self._matches.unseal_match(match_id)
+            await self._unseal(key)
         self._on_game(row)
+
+    async def _unseal_decided(self) -> None:
+        """Open the deals of the groups that an earlier run decided but did not come to open."""
+        for key in [key for key in self._sealed if not self._open.get(key)]:
+            await self._unseal(key)
+
+    async def _unseal(self, key: tuple[str, int]) -> None:
+        for match_id in self._sealed.pop(key, []):
+            if self._matches.is_sealed(match_id):
+                await self._matches.unseal_match(match_id)
 
     async def _play_group_again(self, todo: ToPlay, row: GameRow) -> None:
         """Begin the game's rotation group again, on a fresh deal."""
-        self._todo = deque(each for each in self._todo if each.game.group != todo.game.group)
+        left = [each for each in self._todo if each.game.group != todo.game.group]
+        self._open[todo.game.group, todo.attempt] -= len(self._todo) - len(left)
+        self._todo = deque(left)
         if todo.attempt >= MOST_ATTEMPTS:
             self._stuck.append(
                 f"game {row.number} was void {todo.attempt} times ({row.void_cause}): see the log, "

@@ -45,8 +45,12 @@ async def open_house(
         more = [make(referee) for make in services]
         server = RefereeServer(referee, host=host, port=port, more=more)
         async with server, Launcher() as launcher:
-            yield House(referee, server, launcher)
-            await server.drain()
+            try:
+                yield House(referee, server, launcher)
+            finally:
+                # Before the launched bots are ended: that must not decide any match.
+                referee.halt()
+                await server.drain()
 
 
 class Players:

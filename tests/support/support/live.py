@@ -1,0 +1,306 @@
+"""A referee on real sockets: in a thread of this process, or as `harbourmaster serve`."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from io import StringIO
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+import grpc
+
+from harbourmaster.v1 import bot_service_pb2 as pb
+from harbourmaster.v1 import match_pb2, match_service_pb2, match_service_pb2_grpc
+from harbourmaster_server.logs import set_up_logging
+from harbourmaster_server.referee import Referee, RefereeConfig
+from harbourmaster_server.server import RefereeServer
+from harbourmaster_server.timekeeping import new_event_loop
+from support.restarts import SUPPORT
+
+T = TypeVar("T")
+PLAY = "/harbourmaster.v1.BotService/Play"
+PATIENCE = 30.0
+
+
+class Live:
+    """A running referee and its server."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, log: StringIO) -> None:
+        self.loop = loop
+        self.log = log
+        self.referee: Referee
+        self.server: RefereeServer
+
+    @property
+    def address(self) -> str:
+        """Where it listens, on 127.0.0.1."""
+        return f"127.0.0.1:{self.server.port}"
+
+    def do(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run *work* on the referee's loop."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(PATIENCE)
+
+    def stall(self, seconds: float) -> None:
+        """Keep the referee's loop from doing anything for so long."""
+        self.loop.call_soon_threadsafe(_sleep, seconds)
+
+    def match(
+        self, *bots: str, terms: match_pb2.MatchTerms | None = None, **more: Any
+    ) -> match_service_pb2.MatchInfo:
+        """Make a match between *bots*."""
+        asked = terms or match_pb2.MatchTerms(game="anchorline")
+        request = match_service_pb2.CreateMatchRequest(terms=asked, bots=bots, **more)
+        return self.do(self.referee.create_match(request))
+
+    def wait(self, match_id: str) -> match_service_pb2.MatchInfo:
+        """Wait until a match is over."""
+        return self.do(self.referee.wait(match_id))
+
+
+def _sleep(seconds: float) -> None:
+    threading.Event().wait(seconds)
+
+
+@contextlib.contextmanager
+def live(
+    folder: Path,
+    *,
+    open_mode: bool = True,
+    server: dict[str, Any] | None = None,
+    level: str = "warning",
+    **config: Any,
+) -> Iterator[Live]:
+    """Run a referee in a thread; *config* goes to `RefereeConfig`, *server* to `RefereeServer`."""
+    out = StringIO()
+    log = set_up_logging(level=level, stream=out)
+    loop = new_event_loop()
+    running = Live(loop, out)
+    up, down = threading.Event(), asyncio.Event()
+    failed: list[BaseException] = []
+
+    async def main() -> None:
+        settings = RefereeConfig(folder, open_mode=open_mode, **config)
+        async with Referee(settings, log) as referee:
+            options = {"host": "localhost", "port": 0} | (server or {})
+            async with RefereeServer(referee, **options) as listening:
+                running.referee, running.server = referee, listening
+                up.set()
+                await down.wait()
+
+    def work() -> None:
+        try:
+            with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                runner.run(main())
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            up.set()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    up.wait(PATIENCE)
+    try:
+        if failed:
+            raise failed[0]
+        yield running
+    finally:
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(down.set)
+        thread.join(PATIENCE)
+        assert not thread.is_alive(), "the referee did not stop"
+    assert not failed, failed
+    assert "Traceback" not in out.getvalue(), out.getvalue()
+
+
+class RawBot:
+    """A bot's end of a real stream, over which a test sends whatever it likes."""
+
+    def __init__(
+        self,
+        address: str,
+        name: str = "bot",
+        *,
+        token: str = "",
+        hello: pb.Hello | None = None,
+        say_hello: bool = True,
+        channel: grpc.Channel | None = None,
+        **fields: Any,
+    ) -> None:
+        self.channel = channel or grpc.insecure_channel(
+            address, options=[("grpc.use_local_subchannel_pool", 1)]
+        )
+        self.events: SimpleQueue[pb.RefereeEvent | None] = SimpleQueue()
+        self.seen: list[pb.RefereeEvent] = []
+        self._out: SimpleQueue[bytes | None] = SimpleQueue()
+        play = self.channel.stream_stream(
+            PLAY, request_serializer=bytes, response_deserializer=pb.PlayResponse.FromString
+        )
+        metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self.call = play(iter(self._out.get, None), metadata=metadata)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        wishes: dict[str, Any] = {"offered_moves_wanted": True} | fields
+        self.hello = hello or pb.Hello(
+            protocol_version=pb.ProtocolVersion(major=1), name=name, **wishes
+        )
+        if say_hello:
+            self.send(hello=self.hello)
+
+    def send(self, **event: Any) -> None:
+        """Send one event, given as `name=message`."""
+        self.send_all(pb.BotEvent(**event))
+
+    def send_all(self, *events: pb.BotEvent) -> None:
+        """Send *events* in one message."""
+        self.send_bytes(pb.PlayRequest(events=events).SerializeToString())
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send *data* as a message, whatever it is."""
+        self._out.put(data)
+
+    def next(self, kind: str, seconds: float = PATIENCE) -> Any:
+        """Return the next event of *kind*, ready for matches on the way; fail if none comes."""
+        while True:
+            try:
+                event = self.events.get(timeout=seconds)
+            except Empty:
+                raise AssertionError(f"no {kind} came in {seconds:g} s: {self.kinds()}") from None
+            assert event is not None, f"the call ended before {kind}: {self.status()}"
+            found = event.WhichOneof("event")
+            if found == "match_start":
+                start = event.match_start
+                self.send(match_ready=pb.MatchReady(match_id=start.match_id, seat=start.seat))
+            if found == kind:
+                return getattr(event, kind)
+
+    def kinds(self) -> list[str]:
+        """Return the kinds of all events so far."""
+        return [event.WhichOneof("event") or "" for event in self.seen]
+
+    def answer(self, request: pb.DecisionRequest, index: int = 0, **more: Any) -> None:
+        """Answer *request* with the offered move at *index*."""
+        reply = pb.MoveReply(
+            match_id=request.match_id,
+            decision=request.decision,
+            attempt=request.attempt,
+            offered_index=index,
+            **more,
+        )
+        self.send(move_reply=reply)
+
+    def play_out(self, think: Callable[[pb.DecisionRequest], object] = lambda _: None) -> Any:
+        """Answer every request with the first offer after *think*; return the match's end."""
+        while True:
+            event = self.events.get(timeout=PATIENCE)
+            assert event is not None, f"the call ended: {self.status()}"
+            kind = event.WhichOneof("event")
+            if kind == "match_start":
+                start = event.match_start
+                self.send(match_ready=pb.MatchReady(match_id=start.match_id, seat=start.seat))
+            elif kind == "decision_request":
+                think(event.decision_request)
+                self.answer(event.decision_request)
+            elif kind == "match_end":
+                return event.match_end
+
+    def status(self, seconds: float = PATIENCE) -> tuple[grpc.StatusCode, str]:
+        """Wait until the call is over and return how it ended."""
+        self._reader.join(seconds)
+        assert not self._reader.is_alive(), "the call goes on"
+        return self.call.code(), self.call.details()
+
+    def close(self) -> None:
+        """End the call, whatever it is doing."""
+        self._out.put(None)
+        self.call.cancel()
+        self.channel.close()
+
+    def _read(self) -> None:
+        try:
+            for message in self.call:
+                for event in message.events:
+                    self.seen.append(event)
+                    self.events.put(event)
+        except grpc.RpcError:
+            pass
+        finally:
+            self.events.put(None)
+
+    def __enter__(self) -> "RawBot":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class Served:
+    """A process of `harbourmaster serve` in open mode, on a port that stays the same."""
+
+    def __init__(self, folder: Path, *, fault: str = "none", more: Sequence[str] = ()) -> None:
+        self.folder = folder
+        self.fault = fault
+        self.more = list(more)
+        self.port = free_port()
+        self.process: subprocess.Popen[str]
+
+    @property
+    def address(self) -> str:
+        """Where it listens."""
+        return f"127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start it and wait until it listens."""
+        self.process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "support.planted", self.fault, "serve", "--open"),
+                *("--data", str(self.folder), "--port", str(self.port), *self.more),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": str(SUPPORT), "PYTHONUNBUFFERED": "1"},
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert "listening" in line, line + self.process.communicate()[1]
+
+    def end(self, number: int = signal.SIGKILL) -> tuple[int, str]:
+        """End it by a signal; return its exit code and what it printed on stderr."""
+        self.process.send_signal(number)
+        _, said = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, said
+
+    def matches(self) -> match_service_pb2_grpc.MatchServiceStub:
+        """Return a stub of its `MatchService`."""
+        channel = grpc.insecure_channel(
+            self.address, options=[("grpc.use_local_subchannel_pool", 1)]
+        )
+        return match_service_pb2_grpc.MatchServiceStub(channel)
+
+    def __enter__(self) -> "Served":
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.process.poll() is None:
+            self.end()
+
+
+def free_port() -> int:
+    """Return a port that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def stubs(address: str) -> match_service_pb2_grpc.MatchServiceStub:
+    """Return a stub of the `MatchService` at *address*."""
+    return match_service_pb2_grpc.MatchServiceStub(grpc.insecure_channel(address))

@@ -1,0 +1,46 @@
+"""The command line with one fault planted in the referee, to show that a safety test would see it.
+
+Run as `python -m support.planted FAULT ARGUMENTS…`, where a sound run has no FAULT but `none`.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from harbourmaster_server import timekeeping
+from harbourmaster_server.records.journal import Journal
+from harbourmaster_server.referee import Referee
+from harbourmaster_tournaments.cli import main
+
+
+def journal_unwritten() -> None:
+    """What the journal should write stays in memory."""
+
+    def flush(journal: Journal) -> None:
+        journal._pending.clear()
+
+    Journal.flush = flush  # type: ignore[method-assign]
+
+
+def bots_first() -> None:
+    """Matches are not stopped before their bots are ended."""
+    Referee.halt = Referee.drain  # type: ignore[method-assign]
+
+
+def read_later() -> None:
+    """A reply is dated when it is read, so that the referee's own stalls are charged."""
+    timekeeping.LoopTime.arrival = (  # type: ignore[method-assign]
+        lambda time: time.now()
+    )
+
+
+FAULTS: Final[Mapping[str, Callable[[], None]]] = {
+    "none": lambda: None,
+    "journal-unwritten": journal_unwritten,
+    "bots-first": bots_first,
+    "read-later": read_later,
+}
+
+if __name__ == "__main__":
+    FAULTS[sys.argv[1]]()
+    main(sys.argv[2:])
