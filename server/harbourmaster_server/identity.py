@@ -56,16 +56,26 @@ class Tokens:
         """Keep them in the file at *path*, or in memory only."""
         self._path = path
         self._known: dict[str, Identity] = {}
-        if path is not None and path.exists():
-            self._known = {
-                key: Identity(value["bot"], value["owner"], tuple(value["rights"]))
-                for key, value in json.loads(path.read_text()).items()
-            }
+        self._read_at = -1
+        self._read()
         self._passing: dict[str, Identity] = {}
         """Tokens of launched processes, which end with this run and are kept nowhere."""
 
+    def _read(self) -> None:
+        """Read the file if it was changed: tokens are issued and revoked while the referee runs."""
+        if self._path is None or not self._path.exists():
+            return
+        changed = self._path.stat().st_mtime_ns
+        if changed != self._read_at:
+            self._read_at = changed
+            self._known = {
+                key: Identity(value["bot"], value["owner"], tuple(value["rights"]))
+                for key, value in json.loads(self._path.read_text()).items()
+            }
+
     def issue(self, identity: Identity) -> str:
         """Return a new token for *identity*: 32 random bytes as text. It is shown only now."""
+        self._read()
         token = secrets.token_urlsafe(32)
         self._known[_hash(token)] = identity
         self._save()
@@ -87,6 +97,7 @@ class Tokens:
 
     def revoke(self, bot: str) -> int:
         """Revoke every token of *bot* and return how many there were."""
+        self._read()
         gone = [key for key, identity in self._known.items() if identity.bot == bot]
         for key in gone:
             del self._known[key]
@@ -95,10 +106,12 @@ class Tokens:
 
     def identities(self) -> list[Identity]:
         """Return whom there are tokens for."""
+        self._read()
         return list(self._known.values())
 
     def identify(self, token: str) -> Identity:
         """Return whom *token* stands for; raise `NoIdentity` if it is not known."""
+        self._read()
         key = _hash(token)
         identity = self._known.get(key) or self._passing.get(key)
         if identity is None:

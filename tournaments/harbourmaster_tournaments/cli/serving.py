@@ -12,7 +12,7 @@ import typer
 from harbourmaster_server.identity import RIGHTS, Identity, Tokens, check_name
 from harbourmaster_server.metrics import serve_metrics
 from harbourmaster_server.referee import Referee
-from harbourmaster_server.server import DEFAULT_PORT, RefereeServer
+from harbourmaster_server.server import DEFAULT_PORT, Servicer
 from harbourmaster_server.sessions.registry import SecondSession
 from harbourmaster_tournaments.cli.common import (
     Failure,
@@ -24,6 +24,9 @@ from harbourmaster_tournaments.cli.common import (
     run,
     stop_on_signals,
 )
+from harbourmaster_tournaments.running import open_house
+from harbourmaster_tournaments.running.host import TournamentHost
+from harbourmaster_tournaments.running.service import TournamentService
 from harbourmaster_tournaments.serve_file import (
     DEFAULT_FOLDER,
     ServeFile,
@@ -117,19 +120,34 @@ async def _serve(file: ServeFile) -> None:
     # What is loaded by now stays: the collector need not look at it again and again.
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
-    async with Referee(file.config(), log) as referee:
-        server = RefereeServer(
-            referee, host=part.host, port=part.port, tls=part.tls, insecure=part.insecure
-        )
-        async with server:
-            with _metrics(referee, part) as metrics:
-                stop_on_signals(stopped.set)
-                log.info("listening", address=server.address, data=str(part.data), open=part.open)
-                console.print(f"listening on {server.address}", highlight=False)
-                if metrics:
-                    console.print(f"metrics on {metrics}", highlight=False)
+    host = TournamentHost(part.data / "tournaments", log)
+
+    def tournaments(referee: Referee) -> Servicer:
+        return TournamentService(host, referee).add_to
+
+    opened = open_house(
+        file.config(),
+        log,
+        host=part.host,
+        port=part.port,
+        tls=part.tls,
+        insecure=part.insecure,
+        services=(tournaments,),
+    )
+    async with opened as house:
+        with _metrics(house.referee, part) as metrics:
+            stop_on_signals(stopped.set)
+            address = house.server.address
+            log.info("listening", address=address, data=str(part.data), open=part.open)
+            console.print(f"listening on {address}", highlight=False)
+            if metrics:
+                console.print(f"metrics on {metrics}", highlight=False)
+            await host.open(house)
+            try:
                 await stopped.wait()
-                log.info("shutting down; unfinished matches go on at the next start")
+            finally:
+                await host.close()
+            log.info("shutting down; unfinished matches go on at the next start")
 
 
 @contextlib.contextmanager

@@ -34,6 +34,8 @@ async def open_house(
     *,
     host: str = "localhost",
     port: int = 0,
+    tls: tuple[Path, Path] | None = None,
+    insecure: bool = False,
     services: Sequence[Callable[[Referee], Servicer]] = (),
 ) -> AsyncIterator[House]:
     """Run a referee that listens on *host* and *port*, with a launcher of bots.
@@ -43,7 +45,7 @@ async def open_house(
     """
     async with Referee(config, log) as referee:
         more = [make(referee) for make in services]
-        server = RefereeServer(referee, host=host, port=port, more=more)
+        server = RefereeServer(referee, host=host, port=port, tls=tls, insecure=insecure, more=more)
         async with server, Launcher() as launcher:
             try:
                 yield House(referee, server, launcher)

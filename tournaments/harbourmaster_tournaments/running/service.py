@@ -61,8 +61,8 @@ class Host(Protocol):
         """The tournaments, by name."""
         ...
 
-    async def create(self, file: TournamentFile) -> Hosted:
-        """Begin another one; raise `RefereeError` if that is not possible here."""
+    async def create(self, file: TournamentFile, text: str) -> Hosted:
+        """Begin the tournament of *file*, made from *text*; raise `RefereeError` if not here."""
         ...
 
 
@@ -84,7 +84,7 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
         """Make a tournament and start it."""
         try:
             need(self._referee, context, ADMIN)
-            hosted = await self._host.create(_read(request.definition))
+            hosted = await self._host.create(_read(request.definition), request.definition)
             return pb.CreateTournamentResponse(progress=hosted.progress())
         except RefereeError as error:
             await refuse(context, error)

@@ -113,7 +113,7 @@ class OneTournament:
     def __init__(self) -> None:
         self.hosted: dict[str, Hosted] = {}
 
-    async def create(self, file: TournamentFile) -> Hosted:
+    async def create(self, file: TournamentFile, text: str) -> Hosted:
         """Refuse to begin another one."""
         running = ", ".join(self.hosted)
         raise NotNow(f"this referee runs the tournament {running} and no other: use another one")
