@@ -246,3 +246,15 @@ def test_a_definition_that_is_not_good_is_refused_in_words(
     refused = asyncio.run(work())
     assert refused.code() is code
     assert words in (refused.details() or "")
+
+
+def test_p49_one_match_at_once_or_eight_give_the_same_ratings(tmp_path: Path) -> None:
+    def elo(at_once: int) -> list[tuple[str, float, float]]:
+        seed = f'seed = "{"5a" * 32}"\nmatches_at_once = {at_once}\ngroups = 2'
+        text = definition(three(), seed).replace("matches_at_once = 2\n", "")
+        folder = tmp_path / str(at_once)
+        folder.mkdir()
+        (table,) = run(folder, text)
+        return [(row["bot"], row["elo"], row["error"]) for row in table["rows"]]
+
+    assert elo(1) == elo(8)

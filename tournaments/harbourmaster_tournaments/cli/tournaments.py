@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import structlog
 import typer
 from rich.progress import (
     BarColumn,
@@ -47,7 +48,7 @@ from harbourmaster_tournaments.reports import (
     render_stage,
     report,
 )
-from harbourmaster_tournaments.running import TournamentFile, read_file
+from harbourmaster_tournaments.running import Standing, TournamentFile, read_file
 from harbourmaster_tournaments.running.rows import rated_games
 from harbourmaster_tournaments.running.tournament import (
     FILE,
@@ -64,6 +65,18 @@ TOP_SECONDS = 1.0
 app = typer.Typer(help="Run tournaments and show their tables.", no_args_is_help=True)
 
 Folder = Annotated[Path, typer.Argument(help="The tournament's folder.")]
+LedgerPlace = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        envvar="HARBOURMASTER_LEDGER",
+        help="A PostgreSQL URL or a file, instead of ledger.sqlite in the folder.",
+    ),
+]
+Force = Annotated[
+    str | None,
+    typer.Option("--force", help="Why: record changed bots or terms, instead of refusing them."),
+]
 
 
 @app.command("run", epilog="Example: harbourmaster tournament run spring.toml --into spring")
@@ -74,6 +87,8 @@ def run_tournament(
         Path | None, typer.Option(help="The folder; by default the tournament's name.")
     ] = None,
     port: Annotated[int, typer.Option(help="The port for bots; 0 for a free one.")] = 0,
+    ledger: LedgerPlace = None,
+    force: Force = None,
     as_json: JsonOption = False,
     log_level: LogLevel = "warning",
     log_json: LogJson = False,
@@ -81,9 +96,10 @@ def run_tournament(
     """Run a tournament; in a folder that has its ledger already, go on with it."""
     definition = read_file(file)
     folder = make_folder(into or Path(definition.tournament.name))
-    if not (folder / FILE).exists():
+    if force is not None or not (folder / FILE).exists():
         shutil.copyfile(file, folder / FILE)
-    _run(folder, definition, port, as_json, log_level, log_json)
+    log = make_log(log_level, as_json=log_json)
+    _run(folder, definition, ledger, port, force, as_json, log)
 
 
 @app.command("resume", epilog="Example: harbourmaster tournament resume spring")
@@ -91,6 +107,8 @@ def resume(
     folder: Folder,
     *,
     port: Annotated[int, typer.Option(help="The port for bots; 0 for a free one.")] = 0,
+    ledger: LedgerPlace = None,
+    force: Force = None,
     as_json: JsonOption = False,
     log_level: LogLevel = "warning",
     log_json: LogJson = False,
@@ -98,7 +116,8 @@ def resume(
     """Go on with a tournament that was stopped: exactly what is missing is played."""
     if not (folder / FILE).exists():
         raise Failure(f"{folder} holds no tournament: there is no {FILE} in it")
-    _run(folder, read_file(folder / FILE), port, as_json, log_level, log_json)
+    log = make_log(log_level, as_json=log_json)
+    _run(folder, read_file(folder / FILE), ledger, port, force, as_json, log)
 
 
 @app.command("table", epilog="Example: harbourmaster tournament table spring --format markdown")
@@ -109,6 +128,7 @@ def table(
     *,
     as_json: JsonOption = False,
     form: Annotated[str, typer.Option("--format", help="text, json, csv or markdown.")] = "text",
+    ledger: LedgerPlace = None,
     cross: Annotated[
         bool, typer.Option("--crosstable", help="Also show each against each.")
     ] = False,
@@ -124,9 +144,9 @@ def table(
         games, rulings = _read_games(place)
         _print(report(effective(games, rulings), [], _terms(anchor, None)), form, cross)
         return
-    with _open(place, own=False) as ledger:
+    with _open(place, ledger, own=False) as opened:
         file = read_file(place / FILE) if (place / FILE).exists() else None
-        _show(ledger, file, form, cross, anchor)
+        _show(opened, file, form, cross, anchor)
 
 
 @app.command("rule", epilog="Example: harbourmaster tournament rule void spring --game 7 --why …")
@@ -143,6 +163,7 @@ def rule(
         str | None, typer.Option(help="correct: the places by seat, such as 1,2.")
     ] = None,
     who: Annotated[str, typer.Option(help="Who rules.")] = "organiser",
+    ledger: LedgerPlace = None,
 ) -> None:
     """Rule on a game or a bot. Rulings are added to the ledger; nothing in it is changed."""
     kinds = [each.value for each in RulingKind]
@@ -153,18 +174,18 @@ def rule(
     change: dict[str, Any] = {}
     if placements is not None:
         change["placements"] = _places(placements)
-    with _open(folder, own=True) as ledger:
-        ruling = ledger.rule(
+    with _open(folder, ledger, own=True) as opened:
+        ruling = opened.rule(
             RulingKind(kind), who=who, why=why, number=game, entrant=bot, change=change
         )
     console.print(f"ruled: {ruling.kind} {bot or f'game {game}'}: {why}", highlight=False)
 
 
 @app.command("export", epilog="Example: harbourmaster tournament export spring > games.jsonl")
-def export_games(folder: Folder) -> None:
+def export_games(folder: Folder, *, ledger: LedgerPlace = None) -> None:
     """Print every game and ruling as JSON lines; `tournament table` reads such a file."""
-    with _open(folder, own=False) as ledger:
-        for line in write_lines(ledger.games(), ledger.rulings()):
+    with _open(folder, ledger, own=False) as opened:
+        for line in write_lines(opened.games(), opened.rulings()):
             sys.stdout.write(line + "\n")
 
 
@@ -182,48 +203,73 @@ def _read_games(path: Path) -> tuple[list[GameRow], list[Ruling]]:
         raise Failure(f"cannot read {path}: {error}") from None
 
 
-def _open(folder: Path, *, own: bool) -> Ledger:
-    if not (folder / LEDGER).exists():
+def _open(folder: Path, place: str | None, *, own: bool) -> Ledger:
+    if place is None and not (folder / LEDGER).exists():
         raise Failure(f"{folder} holds no ledger: there is no {LEDGER} in it")
-    return Ledger.open(folder / LEDGER, own=own)
+    return Ledger.open(place or folder / LEDGER, own=own)
+
+
+class ProgressLine:
+    """The line that shows how far a tournament is, and who leads."""
+
+    def __init__(self, progress: Progress, name: str, ledger: Ledger) -> None:
+        self._progress = progress
+        self._name = name
+        self._ledger = ledger
+        self._bar = progress.add_task(name, total=None)
+        self._tally = Tally.of(rated_games(ledger.results()))
+        self._shown = 0.0
+
+    def take(self, row: GameRow, standing: Standing) -> None:
+        """Show that *row* went into the ledger."""
+        self._progress.update(self._bar, completed=standing.done, total=standing.planned)
+        if row.void_cause is None:
+            self._count(row)
+        if time.monotonic() - self._shown > TOP_SECONDS:
+            self._shown = time.monotonic()
+            top = leader(self._tally)
+            self._progress.update(self._bar, description=f"{self._name}, {top}" if top else None)
+
+    def _count(self, row: GameRow) -> None:
+        try:
+            self._tally.add(rated_games([row])[0])
+        except ValueError:
+            # The game was played again: what was counted before is void now.
+            self._tally = Tally.of(rated_games(self._ledger.results()))
 
 
 def _run(
-    folder: Path, file: TournamentFile, port: int, as_json: bool, log_level: str, log_json: bool
+    folder: Path,
+    file: TournamentFile,
+    place: str | None,
+    port: int,
+    force: str | None,
+    as_json: bool,
+    log: structlog.stdlib.BoundLogger,
 ) -> None:
-    log = make_log(log_level, as_json=log_json)
-    with Ledger.open(folder / LEDGER) as ledger, _progress(not as_json) as progress:
-        bar = progress.add_task(file.tournament.name, total=None)
+    name = file.tournament.name
+    with Ledger.open(place or folder / LEDGER) as ledger, _progress(not as_json) as progress:
+        line = ProgressLine(progress, name, ledger)
 
         async def work() -> bool:
-            tally = Tally.of(rated_games(ledger.results()))
-            shown = 0.0
-
-            def on_game(row: GameRow) -> None:
-                nonlocal shown
-                standing = running.coordinator.standing
-                progress.update(bar, completed=standing.done, total=standing.planned)
-                if row.void_cause is None:
-                    tally.add(rated_games([row])[0])
-                if time.monotonic() - shown > TOP_SECONDS:
-                    shown = time.monotonic()
-                    progress.update(bar, description=f"{file.tournament.name}, {leader(tally)}")
-
-            opened = open_tournament(folder, file, ledger, log, port=port, on_game=on_game)
+            opened = open_tournament(
+                folder, file, ledger, log, port=port, force=force, on_game=on_game
+            )
             async with opened as running:
-                messages.print(
-                    f"seed commitment {running.secret.commitment(file.tournament.name)}",
-                    highlight=False,
-                )
+                messages.print(f"seed commitment {running.secret.commitment(name)}")
                 done = await _until_done(running.coordinator.run())
                 _tell_test(running.coordinator.sprt_state())
                 return done
 
+        def on_game(row: GameRow, standing: Standing) -> None:
+            line.take(row, standing)
+
         finished = run(work())
         if finished:
             reveal(folder, file, load_secret(folder, file))
+        where = ledger.place
         _show(ledger, file, "json" if as_json else "text", False, None)
-    _tell_where(folder, finished)
+    _tell_where(folder, where, finished)
 
 
 async def _until_done(work: Coroutine[None, None, None]) -> bool:
@@ -307,9 +353,9 @@ def _tell_test(state: SprtState | None) -> None:
     )
 
 
-def _tell_where(folder: Path, finished: bool) -> None:
+def _tell_where(folder: Path, ledger: str, finished: bool) -> None:
     if not finished:
         messages.print(f"stopped; to go on: harbourmaster tournament resume {folder}")
     messages.print(f"records  {folder / 'records'}", highlight=False)
-    messages.print(f"ledger   {folder / LEDGER}", highlight=False)
+    messages.print(f"ledger   {ledger}", highlight=False)
     messages.print(f"output   {folder / 'bots'}", highlight=False)

@@ -7,7 +7,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import structlog
 
@@ -77,6 +77,10 @@ class Standing:
     quarantined: set[str] = field(default_factory=set)
 
 
+OnGame: TypeAlias = Callable[[GameRow, Standing], None]
+"""Told of every game that went into the ledger, and how far the tournament is."""
+
+
 class Coordinator:
     """Plays what the schedule wants and the ledger does not have yet."""
 
@@ -91,7 +95,7 @@ class Coordinator:
         players: Players,
         log: structlog.stdlib.BoundLogger,
         *,
-        on_game: Callable[[GameRow], None] = lambda _: None,
+        on_game: OnGame = lambda _, __: None,
     ) -> None:
         """Run the tournament of *file*; *secret* makes match ids that tell nothing of the deal.
 
@@ -304,7 +308,8 @@ class Coordinator:
         if not self._open[key]:
             del self._open[key]
             await self._unseal(key)
-        self._on_game(row)
+        if receipt is Receipt.NEW:
+            self._on_game(row, self.standing)
 
     async def _unseal_decided(self) -> None:
         """Open the deals of the groups that an earlier run decided but did not come to open."""

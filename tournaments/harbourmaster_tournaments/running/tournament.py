@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ from harbourmaster_server.identity import Identity
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import Servicer
 from harbourmaster_tournaments.ledger import GameRow, Ledger
-from harbourmaster_tournaments.running.coordinator import Coordinator, entrants_of
+from harbourmaster_tournaments.running.coordinator import Coordinator, OnGame, Standing, entrants_of
 from harbourmaster_tournaments.running.definition import TournamentFile
 from harbourmaster_tournaments.running.house import House, Players, open_house
 from harbourmaster_tournaments.running.service import Hosted, TournamentService
@@ -127,7 +127,8 @@ async def open_tournament(
     log: structlog.stdlib.BoundLogger,
     *,
     port: int = 0,
-    on_game: Callable[[GameRow], None] = lambda _: None,
+    force: str | None = None,
+    on_game: OnGame = lambda _, __: None,
 ) -> AsyncIterator[Running]:
     """Open the tournament of *file* in *folder*, with a referee of its own, ready to run."""
     host = OneTournament()
@@ -137,7 +138,7 @@ async def open_tournament(
 
     config = RefereeConfig(folder, hold_restored=True)
     async with open_house(config, log, port=port, services=(service,)) as house:
-        running = begin_tournament(house, folder, file, ledger, log, on_game=on_game)
+        running = begin_tournament(house, folder, file, ledger, log, force=force, on_game=on_game)
         host.hosted[file.tournament.name] = running.hosted
         yield running
 
@@ -149,18 +150,22 @@ def begin_tournament(
     ledger: Ledger,
     log: structlog.stdlib.BoundLogger,
     *,
-    on_game: Callable[[GameRow], None] = lambda _: None,
+    force: str | None = None,
+    on_game: OnGame = lambda _, __: None,
 ) -> Running:
-    """Begin the tournament of *file* in *folder*, or go on with it, ready to run in *house*."""
+    """Begin the tournament of *file* in *folder*, or go on with it, ready to run in *house*.
+
+    Other bots or terms than before raise `TermsChanged`, or with *force*, the reason, are recorded.
+    """
     secret = load_secret(folder, file)
     name = file.tournament.name
     terms = {**file.terms(), "commitment": secret.commitment(name)}
-    ledger.begin(name, terms, entrants_of(file.bot))
+    ledger.begin(name, terms, entrants_of(file.bot), force=force)
     issue_tokens(house.referee, file, folder)
 
-    def told(row: GameRow) -> None:
+    def told(row: GameRow, standing: Standing) -> None:
         hosted.tell()
-        on_game(row)
+        on_game(row, standing)
 
     coordinator = Coordinator(
         file,
