@@ -2,11 +2,12 @@
 
 import contextlib
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import structlog
 import typer
 from rich.table import Table
 
@@ -100,24 +101,30 @@ def play(
     ]
     log = make_log(log_level, as_json=log_json)
 
-    async def work(folder: Path) -> Played:
-        async with open_house(RefereeConfig(folder), log) as house:
-            players = Players(house, folder / "output")
-            identities = [await players.launch(each, str(seat)) for seat, each in enumerate(bots)]
-            request = pb.CreateMatchRequest(
-                terms=write_terms(terms), bots=identities, seed=_seed(seed)
-            )
-            made = await house.referee.create_match(request)
-            try:
-                info = await house.referee.wait(made.match_id)
-            finally:
-                exits = await players.stop(identities)
-            return Played(info, [exits[who].peak_memory for who in identities])
-
     with _folder(data) as folder:
-        played = run(work(folder))
+        played = run(_play(folder, log, bots, terms, _seed(seed)))
     name = f"{played.info.match_id}.hmr"
     _show(played, None if data is None else data / "records" / name, as_json)
+
+
+async def _play(
+    folder: Path,
+    log: structlog.stdlib.BoundLogger,
+    bots: Sequence[BotDefinition],
+    terms: MatchTerms,
+    seed: bytes,
+) -> Played:
+    """Launch *bots*, play a match between them, and end them."""
+    async with open_house(RefereeConfig(folder), log) as house:
+        players = Players(house, folder / "output")
+        identities = [await players.launch(each, str(seat)) for seat, each in enumerate(bots)]
+        request = pb.CreateMatchRequest(terms=write_terms(terms), bots=identities, seed=seed)
+        made = await house.referee.create_match(request)
+        try:
+            info = await house.referee.wait(made.match_id)
+        finally:
+            exits = await players.stop(identities)
+        return Played(info, [exits[who].peak_memory for who in identities])
 
 
 def _terms(
