@@ -13,6 +13,7 @@ from harbourmaster_server.errors import LimitExceeded, NotAllowed, NotNow, Refer
 from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.matches.match import Match
+from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.watching import counted, watch
 from support.arena import Arena, ScriptedBot, open_arena, run, spin
 from support.served import refusal, run_served, serve
@@ -243,7 +244,46 @@ def test_over_a_real_connection_a_reader_that_stops_is_dropped_with_a_reason(
     run_served(work())
 
 
-def test_play_tokens_may_not_watch_and_watch_tokens_may(tmp_path: Path) -> None:
+async def watch_as_player(tmp_path: Path, *, sealed: bool) -> tuple[grpc.StatusCode, str]:
+    """Try to watch a match with a play token, or a sealed one with a watch token."""
+    async with serve(tmp_path) as served:
+        request = pb.CreateMatchRequest(bots=["a", "b"], match_id="m", sealed=sealed)
+        request.terms.game = "anchorline"
+        await served.referee.create_match(request)
+        stub = match_service_pb2_grpc.MatchServiceStub(served.channel)
+        token = served.token("fan", WATCH if sealed else PLAY)
+        call: Any = stub.WatchMatch(pb.WatchMatchRequest(match_id="m"), metadata=token)
+        try:
+            return await refusal(call.read())
+        finally:
+            call.cancel()
+
+
+def test_over_the_wire_a_play_token_may_not_watch_and_nobody_a_sealed_match(
+    tmp_path: Path,
+) -> None:
+    refused = run_served(watch_as_player(tmp_path / "play", sealed=False))
+    assert refused == (grpc.StatusCode.PERMISSION_DENIED, "the token has not the right to watch")
+
+    code, text = run_served(watch_as_player(tmp_path / "sealed", sealed=True))
+    assert code is grpc.StatusCode.FAILED_PRECONDITION
+    assert "its deal is sealed" in text
+
+
+def test_planted_fault_a_referee_that_asks_for_no_right_and_forgets_the_seal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forgetful(referee: Referee, match_id: str) -> Match:
+        return referee._matches[match_id]
+
+    monkeypatch.setattr(Referee, "match_to_watch", forgetful)
+    monkeypatch.setattr(Identity, "may", lambda identity, right: True)
+    for sealed in (False, True):
+        with pytest.raises(AssertionError, match="was not refused"):
+            run_served(watch_as_player(tmp_path / str(sealed), sealed=sealed))
+
+
+def test_a_watch_token_may_watch(tmp_path: Path) -> None:
     async def work() -> None:
         async with serve(tmp_path) as served:
             request = pb.CreateMatchRequest(bots=["a", "b"], match_id="m")
@@ -251,11 +291,7 @@ def test_play_tokens_may_not_watch_and_watch_tokens_may(tmp_path: Path) -> None:
             await served.referee.create_match(request)
             stub = match_service_pb2_grpc.MatchServiceStub(served.channel)
             asked = pb.WatchMatchRequest(match_id="m")
-            call: Any = stub.WatchMatch(asked, metadata=served.token("a", PLAY))
-            code, text = await refusal(call.read())
-            assert code is grpc.StatusCode.PERMISSION_DENIED
-            assert text == "the token has not the right to watch"
-            call = stub.WatchMatch(asked, metadata=served.token("fan", WATCH))
+            call: Any = stub.WatchMatch(asked, metadata=served.token("fan", WATCH))
             assert (await call.read()).match.match_id == "m"
             call.cancel()
 

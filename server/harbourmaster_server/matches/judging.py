@@ -4,9 +4,9 @@ from typing import Any
 
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2
-from harbourmaster_engine.game import ForfeitReason, IllegalMove
+from harbourmaster_engine.game import ForfeitReason, IllegalMove, LegalMoves
 from harbourmaster_server.clock import Clock
-from harbourmaster_server.codec import SEAT_END_REASONS, WrongGame
+from harbourmaster_server.codec import SEAT_END_REASONS, Codec, WrongGame
 from harbourmaster_server.matches.decision import Decision, Fault, Reply
 from harbourmaster_server.matches.match import Match, Seat
 from harbourmaster_server.policy import Action
@@ -37,7 +37,7 @@ def judge(match: Match, decision: Decision, answer: Reply) -> Fault | None:
         _receipt_accepted(match, seat, decision, reply, answer.arrived, charged)
         return Fault(ForfeitReason.RESIGNED, f"decision {decision.number}: the bot resigned")
     try:
-        move = _read_move(match, decision, reply)
+        move = read_answer(match.codec, decision.offered, reply)
         events = match.state.apply(move)
     except UnusableReply as error:
         return Fault(ForfeitReason.ILLEGAL_MOVE, str(error), error.refusal)
@@ -89,18 +89,20 @@ def _strike_text(seat: Seat, action: Action) -> str:
     return f"after {seat.strikes} strikes: " if action is Action.DEFAULT_MOVE else ""
 
 
-def _read_move(match: Match, decision: Decision, reply: bot_pb.MoveReply) -> Any:
-    """Return the move that *reply* means; raise `UnusableReply` if it means none."""
+def read_answer(codec: Codec, offered: LegalMoves[Any] | None, reply: bot_pb.MoveReply) -> Any:
+    """Return the move that *reply* means; raise `UnusableReply` if it means none.
+
+    *offered* are the moves that an index counts in, if any were offered.
+    """
     kind = reply.WhichOneof("answer")
     if kind == "move":
         try:
-            return match.codec.read_move(reply.move)
+            return codec.read_move(reply.move)
         except WrongGame as error:
             raise UnusableReply(game_pb2.REPLY_REFUSAL_CODE_WRONG_GAME, str(error)) from None
         except ValueError as error:
             raise UnusableReply(game_pb2.REPLY_REFUSAL_CODE_MALFORMED, str(error)) from None
     if kind == "offered_index":
-        offered = decision.offered
         if offered is None:
             raise UnusableReply(
                 game_pb2.REPLY_REFUSAL_CODE_NOTHING_OFFERED,

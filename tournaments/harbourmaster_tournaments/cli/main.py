@@ -10,8 +10,10 @@ from harbourmaster_engine.registry import games
 from harbourmaster_server.errors import RefereeError
 from harbourmaster_server.launching import LaunchError
 from harbourmaster_server.records import RecordError
+from harbourmaster_tournaments.asking import CannotAsk
 from harbourmaster_tournaments.cli import (
     benches,
+    bots,
     demo,
     matches,
     records,
@@ -36,6 +38,7 @@ EXPECTED = (
     TournamentStopped,
     BadTournamentFile,
     BadServeFile,
+    CannotAsk,
     ScheduleError,
 )
 """What a user can cause: told in one sentence. Anything else is a bug, and shows its traceback."""
@@ -52,6 +55,7 @@ matches.add_to(app)
 records.add_to(app)
 replays.add_to(app)
 remote.add_to(app)
+bots.add_to(app)
 demo.add_to(app)
 app.add_typer(tournaments.app, name="tournament")
 app.add_typer(benches.app, name="bench")

@@ -2,10 +2,12 @@
 
 import contextlib
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import structlog
 import typer
 from rich.table import Table
 
@@ -13,7 +15,7 @@ from harbourmaster.v1 import game_pb2
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_engine.registry import find_game
 from harbourmaster_server.clock import ClockTerms
-from harbourmaster_server.policy import FaultPolicy
+from harbourmaster_server.policy import Action, FaultPolicy, FaultRule
 from harbourmaster_server.referee import RefereeConfig
 from harbourmaster_server.terms import MatchTerms, write_terms
 from harbourmaster_tournaments.cli.common import (
@@ -32,6 +34,15 @@ from harbourmaster_tournaments.running import BotDefinition, Players, open_house
 from harbourmaster_tournaments.running.definition import parse_duration
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played."""
+
+    info: pb.MatchInfo
+    peak_memory: list[int]
+    """The most memory that each seat's bot used, in bytes."""
+
+
 def add_to(app: typer.Typer) -> None:
     """Add the command to *app*."""
     example = "Example: harbourmaster play anchorline --bot 'python3 a.py' --bot './b'"
@@ -48,12 +59,25 @@ def play(
     increment: Annotated[str, typer.Option(help="Added after each turn.")] = "100ms",
     turn_limit: Annotated[str, typer.Option(help="Instead of a bank: time for each turn.")] = "",
     no_clock: Annotated[bool, typer.Option(help="No limit but the ceiling of an hour.")] = False,
+    first_turn: Annotated[str, typer.Option(help="Extra time for the first turn.")] = "10s",
     grace: Annotated[str, typer.Option(help="Forgiven on every decision.")] = "50ms",
     connect_time: Annotated[str, typer.Option(help="How long a bot may take to come.")] = "30s",
     ready_time: Annotated[str, typer.Option(help="How long it may take to be ready.")] = "30s",
     reconnect_time: Annotated[
         str, typer.Option(help="How long its connection may be gone while it is asked.")
     ] = "10s",
+    on_timeout: Annotated[
+        Action, typer.Option(help="What a timeout costs: the match, or a strike.")
+    ] = Action.FORFEIT,
+    on_illegal_move: Annotated[
+        Action, typer.Option(help="What an illegal move costs without tries left.")
+    ] = Action.FORFEIT,
+    retries: Annotated[
+        int, typer.Option(min=0, max=100, help="More tries for an illegal move, on the same clock.")
+    ] = 2,
+    memory_mb: Annotated[
+        int | None, typer.Option(min=1, help="The most memory that each bot may use.")
+    ] = None,
     data: Annotated[
         Path | None, typer.Option(help="Keep the record here; otherwise it is thrown away.")
     ] = None,
@@ -63,29 +87,44 @@ def play(
 ) -> None:
     """Play one match between bots that are launched here, and show the result."""
     limits = {"bank": bank, "increment": increment, "turn": turn_limit, "grace": grace}
-    waits = {"connect_time": connect_time, "ready_time": ready_time}
+    waits = {"connect_time": connect_time, "ready_time": ready_time, "first_turn": first_turn}
     clock = _clock(limits | waits, no_clock=no_clock)
-    policy = FaultPolicy(reconnect_time=_micros("reconnect_time", reconnect_time))
+    policy = FaultPolicy(
+        timeout=FaultRule(action=on_timeout),
+        illegal_move=FaultRule(retries, on_illegal_move),
+        reconnect_time=_micros("reconnect_time", reconnect_time),
+    )
     terms = _terms(game, len(bot), option or [], clock, policy)
-    bots = [BotDefinition(name=f"bot{seat}", command=command) for seat, command in enumerate(bot)]
+    bots = [
+        BotDefinition(name=f"bot{seat}", command=command, memory_mb=memory_mb)
+        for seat, command in enumerate(bot)
+    ]
     log = make_log(log_level, as_json=log_json)
 
-    async def work(folder: Path) -> pb.MatchInfo:
-        async with open_house(RefereeConfig(folder), log) as house:
-            players = Players(house, folder / "output")
-            identities = [await players.launch(each, str(seat)) for seat, each in enumerate(bots)]
-            request = pb.CreateMatchRequest(
-                terms=write_terms(terms), bots=identities, seed=_seed(seed)
-            )
-            made = await house.referee.create_match(request)
-            try:
-                return await house.referee.wait(made.match_id)
-            finally:
-                await players.stop(identities)
-
     with _folder(data) as folder:
-        info = run(work(folder))
-    _show(info, None if data is None else data / "records" / f"{info.match_id}.hmr", as_json)
+        played = run(_play(folder, log, bots, terms, _seed(seed)))
+    name = f"{played.info.match_id}.hmr"
+    _show(played, None if data is None else data / "records" / name, as_json)
+
+
+async def _play(
+    folder: Path,
+    log: structlog.stdlib.BoundLogger,
+    bots: Sequence[BotDefinition],
+    terms: MatchTerms,
+    seed: bytes,
+) -> Played:
+    """Launch *bots*, play a match between them, and end them."""
+    async with open_house(RefereeConfig(folder), log) as house:
+        players = Players(house, folder / "output")
+        identities = [await players.launch(each, str(seat)) for seat, each in enumerate(bots)]
+        request = pb.CreateMatchRequest(terms=write_terms(terms), bots=identities, seed=seed)
+        made = await house.referee.create_match(request)
+        try:
+            info = await house.referee.wait(made.match_id)
+        finally:
+            exits = await players.stop(identities)
+        return Played(info, [exits[who].peak_memory for who in identities])
 
 
 def _terms(
@@ -111,6 +150,7 @@ def _clock(texts: Mapping[str, str], *, no_clock: bool) -> ClockTerms:
         grace=given["grace"],
         connect_time=given["connect_time"],
         ready_time=given["ready_time"],
+        first_turn_allowance=given["first_turn"],
     )
 
 
@@ -140,14 +180,16 @@ def _folder(data: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _show(info: pb.MatchInfo, record: Path | None, as_json: bool) -> None:
+def _show(played: Played, record: Path | None, as_json: bool) -> None:
+    info = played.info
     if as_json:
-        print_json(_facts(info, record))
+        print_json(_facts(played, record))
         return
     table = Table(title=info.outcome.text)
-    for heading in ("seat", "bot", "place", "score", "end", "thought"):
+    for heading in ("seat", "bot", "place", "score", "end", "thought", "memory"):
         table.add_column(heading)
-    for seat, clock in zip(info.outcome.seats, info.clocks, strict=True):
+    seats = zip(info.outcome.seats, info.clocks, played.peak_memory, strict=True)
+    for seat, clock, peak in seats:
         table.add_row(
             str(seat.seat),
             info.players[seat.seat].name,
@@ -155,6 +197,7 @@ def _show(info: pb.MatchInfo, record: Path | None, as_json: bool) -> None:
             str(seat.score),
             _reason(seat.reason),
             f"{clock.thought_micros / 1e6:.3f} s",
+            f"{peak / 2**20:.0f} MB",
         )
     console.print(table)
     for seat in info.outcome.seats:
@@ -166,7 +209,8 @@ def _show(info: pb.MatchInfo, record: Path | None, as_json: bool) -> None:
         console.print(f"record    {record}", highlight=False)
 
 
-def _facts(info: pb.MatchInfo, record: Path | None) -> dict[str, Any]:
+def _facts(played: Played, record: Path | None) -> dict[str, Any]:
+    info = played.info
     return {
         "match_id": info.match_id,
         "game": info.terms.game,
@@ -181,8 +225,9 @@ def _facts(info: pb.MatchInfo, record: Path | None) -> dict[str, Any]:
                 "reason": _reason(seat.reason),
                 "text": seat.text,
                 "strikes": seat.strikes,
+                "peak_memory_bytes": peak,
             }
-            for seat in info.outcome.seats
+            for seat, peak in zip(info.outcome.seats, played.peak_memory, strict=True)
         ],
         "decisions": info.decisions,
         "seed": info.deal.seed.hex(),

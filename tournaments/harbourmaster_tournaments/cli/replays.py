@@ -68,16 +68,17 @@ def load(file: Path) -> list[pb.RecordEntry]:
     return entries
 
 
-def write(lines: list[str]) -> None:
-    """Print *lines* as they are, without colours or wrapping."""
-    sys.stdout.write("\n".join(lines) + "\n\n")
+def write(lines: list[str], *, gap: bool = True) -> None:
+    """Print *lines* as they are, without colours or wrapping, and a *gap* after them."""
+    sys.stdout.write("\n".join(lines) + ("\n\n" if gap else "\n"))
+    sys.stdout.flush()
 
 
 def step_lines(step: Step, *, pictures: bool = True) -> list[str]:
     """Return *step* as lines of text."""
     lines = []
     if step.asked is not None:
-        lines += _asked_lines(step.asked, picture=pictures)
+        lines += asked_lines(step.asked, picture=pictures)
     lines.append(f"[{duration(step.elapsed_micros)}] {step.text}")
     lines += [f"  {text}" for text in step.details]
     lines += [f"  > {text}" for text in step.changes]
@@ -104,11 +105,12 @@ def report_lines(report: FaultReport) -> list[str]:
     lines.append(f"  then: {report.consequence}")
     if report.asked is not None:
         lines.append("  what the bot had been asked:")
-        lines += [f"  {line}" for line in _asked_lines(report.asked)]
+        lines += [f"  {line}" for line in asked_lines(report.asked)]
     return lines
 
 
-def _asked_lines(asked: Asked, *, picture: bool = True) -> list[str]:
+def asked_lines(asked: Asked, *, picture: bool = True) -> list[str]:
+    """Return what a bot was asked as lines of text."""
     left = ""
     if asked.time_left_micros is not None:
         left = f", {duration(asked.time_left_micros)} left"

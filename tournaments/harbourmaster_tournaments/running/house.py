@@ -84,7 +84,7 @@ class Players:
                 environment={
                     ADDRESS: self._house.server.address,
                     TOKEN: token,
-                    "PATH": _path(),
+                    "PATH": bot_path(),
                 },
                 stderr_file=folder / f"{place}.log",
                 limits=limits,
@@ -109,19 +109,19 @@ class Players:
         async def watch() -> None:
             ended = await launched.wait()
             if identity in self._processes:
-                self._house.referee.bot_exited(identity, _last_words(ended))
+                self._house.referee.bot_exited(identity, last_words(ended))
 
         task = asyncio.create_task(watch())
         self._watchers.add(task)
         task.add_done_callback(self._watchers.discard)
 
 
-def _path() -> str:
+def bot_path() -> str:
     """Return the search path for bots: `python` is the one that runs the referee."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 
-def _last_words(ended: BotExit) -> str:
+def last_words(ended: BotExit) -> str:
     """Return how a process ended, with the last line that it printed."""
     lines = [line for line in ended.stderr_tail.splitlines() if line.strip()]
     return f"{ended.reason}; it printed last: {lines[-1].strip()[:200]}" if lines else ended.reason
