@@ -30,7 +30,7 @@ def requirements() -> list[str]:
 def floor(name: str) -> str:
     """Return the least version of the dependency *name*."""
     found = [each for each in PROJECT["project"]["dependencies"] if each.startswith(f"{name}>=")]
-    return found[0].removeprefix(f"{name}>=")
+    return str(found[0]).removeprefix(f"{name}>=")
 
 
 def unpinned(constraints: str) -> list[str]:
