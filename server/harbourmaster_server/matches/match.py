@@ -80,6 +80,22 @@ class Seat:
 class Match:
     """Everything about one match while it is in the referee's hands."""
 
+    # What every match begins with.
+
+    decisions = 0
+    """How many decisions were asked so far."""
+    attempt = 1
+    """The attempt that the next decision begins with; more than 1 only after a restart."""
+    already_taken = 0
+    """What the next decision took before a restart, in nanoseconds."""
+    paused = ""
+    """Why the match stands still, or an empty word."""
+    paused_at = 0
+    stood_still = 0
+    """How long the match was paused since it began, in nanoseconds."""
+    restored = False
+    """Whether it was taken up again after the referee was restarted."""
+
     def __init__(
         self,
         match_id: str,
@@ -116,25 +132,12 @@ class Match:
         """The same events, as the bytes that add them to a request."""
         self.first_view = game_pb2.View()
         self.codec.write_view(self.state.view(SPECTATOR), self.first_view)
-        self.decisions = 0
-        """How many decisions were asked so far."""
-        self.attempt = 1
-        """The attempt that the next decision begins with; more than 1 only after a restart."""
-        self.already_taken = 0
-        """What the next decision took before a restart, in nanoseconds."""
         self.decision: Decision | None = None
         self.began = 0
         """When the first decision was asked; 0 before."""
         self.turn: tuple[int | None, int] = (None, -1)
         """The seat and number of the turn that is being played."""
         self.phase = match_service_pb2.MATCH_PHASE_WAITING
-        self.paused = ""
-        """Why the match stands still, or an empty word."""
-        self.paused_at = 0
-        self.stood_still = 0
-        """How long the match was paused since it began, in nanoseconds."""
-        self.restored = False
-        """Whether it was taken up again after the referee was restarted."""
         self.outcome: match_pb2.MatchOutcome | None = None
         self.game_hash = b""
         self.record_hash = b""

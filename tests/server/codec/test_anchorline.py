@@ -1,6 +1,9 @@
 """Anchorline's values survive the wire."""
 
 import hashlib
+import json
+import re
+from pathlib import Path
 
 import pytest
 from google.protobuf import json_format
@@ -12,6 +15,7 @@ from harbourmaster_engine.game import Refusal
 from harbourmaster_server.codec import codec_for
 
 CODEC = codec_for("anchorline")
+PAGE = Path(__file__).parents[3] / "docs" / "games" / "anchorline.md"
 
 
 @pytest.mark.parametrize("number", range(5))
@@ -56,3 +60,29 @@ def test_a_move_that_lacks_a_part_is_refused_in_words() -> None:
         CODEC.read_move(pb.Move())
     with pytest.raises(ValueError, match="move of claim"):
         CODEC.read_move(json_format.ParseDict({"claim": {}}, pb.Move()))
+
+
+def test_the_examples_of_the_documentation_are_what_the_wire_has() -> None:
+    *moves, view, event = [
+        json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE.read_text(), re.S)
+    ]
+    kinds = [type(CODEC.read_move(json_format.ParseDict(move, pb.Move()))) for move in moves]
+    state = GAME.start(bytes(32), 2)
+    for cell in [(1, 1), (0, 1), (-1, 0), (-2, -1), (-3, 0)]:
+        events = state.apply(Place(cell))
+    written = pb.View()
+    CODEC.write_view(state.view(1), written)
+
+    assert kinds == [Place, Shift, ReturnCoin]
+    assert json_format.MessageToDict(written) == view
+    assert CODEC.read_event(json_format.ParseDict(event, pb.Event())) == events[0]
+    assert json_format.ParseDict(moves[0], pb.Move()) in [
+        CODEC.move(each) for each in state.legal_moves().moves
+    ]
+
+
+def test_the_documentation_explains_every_refusal_code_option_and_reason() -> None:
+    page = PAGE.read_text()
+
+    for word in (*GAME.codes, *(option.name for option in GAME.options), *GAME.reasons):
+        assert f"`{word}`" in page
