@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.game import AnyState, Game
+from harbourmaster_engine.tide.moves import FORMATS
 
-LONGEST: Final = 3_000
+LONGEST: Final = 5_000
 """How many moves of a match are kept at most."""
 
 
@@ -34,16 +35,8 @@ class Form:
 
 def forms_of(game: Game, seats: int = 2) -> list[Form]:
     """Return the formats of *game*: the values of its option `format`, or the defaults alone."""
-    formats = _formats(game)
+    formats = FORMATS if game.id == "tide" else ()
     return [Form(game, seats, {"format": each}) for each in formats] or [Form(game, seats, {})]
-
-
-def _formats(game: Game) -> Sequence[str]:
-    if game.id != "tide":
-        return ()
-    from harbourmaster_engine.tide.moves import FORMATS
-
-    return FORMATS
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,19 @@
 """How the engine is timed: many short repeats of which the median counts.
 
+What counts is the processor time of this process: where nothing else runs it is the time that
+passes, and elsewhere it leaves out what others made the process wait for.
+
 The garbage collector stays on, as it is in a referee, because a step makes objects. What was there
 before a measurement is put out of its sight (`gc.freeze`), so that the figures do not depend on
-what else the process holds. The worst case of a single call is the best of three tries: the
-longest time that the call needs by itself, not the longest that the machine kept it waiting.
+what else the process holds. The worst case of a call is the best of three tries: the time that the
+call needs by itself, without a collection that happened to be due.
 """
 
 import contextlib
 import gc
 from collections.abc import Callable, Iterator
 from statistics import median
-from time import perf_counter_ns
+from time import process_time_ns
 from typing import Any, Final
 
 WARM_UPS: Final = 2
@@ -38,9 +41,9 @@ def nanoseconds_each(work: Callable[[], int], repeats: int) -> float:
             work()
         times = []
         for _ in range(repeats):
-            start = perf_counter_ns()
+            start = process_time_ns()
             done = work()
-            times.append((perf_counter_ns() - start) / done)
+            times.append((process_time_ns() - start) / done)
     return median(times)
 
 
@@ -48,8 +51,8 @@ def nanoseconds_of(call: Callable[[Any], object], argument: object) -> int:
     """Return the least time that *call* took with *argument* in three tries."""
     best = 0
     for number in range(TRIES):
-        start = perf_counter_ns()
+        start = process_time_ns()
         call(argument)
-        took = perf_counter_ns() - start
+        took = process_time_ns() - start
         best = took if number == 0 else min(best, took)
     return best
