@@ -56,7 +56,11 @@ check: setup
 	$(BIN)/python proto/generate.py --check
 	$(BIN)/python -m pytest -q tests/repository
 
+# The rules, beside the gin rummy of two other libraries where those can be installed; the referee.
 bench: setup
+	@$(BIN)/python -m pip install -q -c constraints.txt -e '.[server,bench]' || \
+	  echo "make: OpenSpiel and RLCard could not be installed and are left out" >&2
+	$(BIN)/harbourmaster bench engine --json build/bench-engine.json
 	$(BIN)/harbourmaster bench referee --json build/bench-referee.json
 
 # Long runs: soak, chaos and fuzzing.

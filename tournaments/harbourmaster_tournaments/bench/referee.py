@@ -1,6 +1,5 @@
 """`harbourmaster bench referee`: what a decision costs the referee, next to a bare echo."""
 
-import platform
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -10,6 +9,7 @@ from harbourmaster_server.records.signing import read_public_key
 from harbourmaster_server.verify import verify_file
 from harbourmaster_tournaments.bench.echo import measure_echo
 from harbourmaster_tournaments.bench.load import Load, LoadBots, Shape
+from harbourmaster_tournaments.bench.machine import Machine
 from harbourmaster_tournaments.bench.processes import child
 
 SHAPES = (("1 match, 2 sessions", 1, 2), ("64 matches, 128 sessions", 64, 128))
@@ -40,8 +40,7 @@ class Result:
     """A whole run."""
 
     game: str
-    machine: str
-    python: str
+    machine: Machine
     lines: tuple[Line, ...]
 
     def to_json(self) -> dict[str, object]:
@@ -80,8 +79,7 @@ async def bench_referee(game: str, decisions: int, report: Callable[[str], None]
                 bytes_in=back,
             )
         )
-    machine = f"{platform.machine()}, {_cpu()}"
-    return Result(game, machine, platform.python_version(), tuple(lines))
+    return Result(game, Machine.here(), tuple(lines))
 
 
 async def _measure(shape: Shape) -> tuple[float, Load, int]:
@@ -105,10 +103,3 @@ def _verify(folder: Path, load: Load) -> int:
     for match_id in load.ended:
         verify_file(folder / "records" / f"{match_id}.hmr", key)
     return len(load.ended)
-
-
-def _cpu() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return "unknown"

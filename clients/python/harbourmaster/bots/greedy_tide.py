@@ -1,0 +1,65 @@
+"""Tide, greedily: get as much of the hand onto the table as the offered moves allow.
+
+What an offered move adds is the difference between its table and the table of the view. In Classic
+and Empty Hand every card left in the hand costs, so that each turn lays all it can. In Meld Score
+only cards laid pay, and cards come one a turn: it pays to draw until a move scores much.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from harbourmaster._values import Answer, Decision
+from harbourmaster.cards import JOKER, rank
+from harbourmaster.v1 import tide_pb2 as pb
+
+WENT_OUT: Final = 10_000
+CARD: Final = 3
+"""What a card less in the hand is worth beside its value: with none the round is won."""
+JOKER_VALUE: Final = 12
+"""A joker costs 30 at the end, but it goes out with almost anything."""
+
+FEW_POINTS: Final = 45
+"""In Meld Score, moves that score fewer can wait."""
+SMALL_PILE: Final = 8
+"""With so few cards in the pile there is nothing to wait for."""
+
+
+def choose_tide(decision: Decision) -> Answer:
+    """Return the best of the offered moves; the first of equal ones."""
+    view: pb.TideView = decision.view
+    if view.format == pb.TIDE_FORMAT_MELD_SCORE:
+        return choose_by_points(decision, view)
+    values = [value_of(view, move) for move in decision.offered]
+    return values.index(max(values))
+
+
+def choose_by_points(decision: Decision, view: pb.TideView) -> int:
+    """Return the offered move that scores most, or the first one, a draw, if it is few."""
+    points = [points_of(view, move) for move in decision.offered]
+    most = max(points)
+    wins = view.scores[decision.seat] + most >= view.target_score
+    if most >= FEW_POINTS or wins or view.pile_count <= SMALL_PILE:
+        return points.index(most)
+    return points.index(min(points))
+
+
+def value_of(view: pb.TideView, move: pb.TideMove) -> int:
+    """Return how much *move* gets out of a hand whose cards cost at the end."""
+    if not move.HasField("rearrange"):
+        return 0
+    cards = move.rearrange.table.cards
+    added = len(cards) - len(view.table.cards)
+    out = WENT_OUT if added == len(view.hand) else 0
+    return out + CARD * added + worth(cards, JOKER_VALUE) - worth(view.table.cards, JOKER_VALUE)
+
+
+def points_of(view: pb.TideView, move: pb.TideMove) -> int:
+    """Return what *move* scores at once in Meld Score."""
+    if not move.HasField("rearrange"):
+        return 0
+    return worth(move.rearrange.table.cards, 0) - worth(view.table.cards, 0)
+
+
+def worth(cards: Iterable[int], joker: int) -> int:
+    """Return the values of *cards* together, of which a joker counts *joker*."""
+    return sum(joker if card == JOKER else rank(card) for card in cards)
