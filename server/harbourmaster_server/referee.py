@@ -88,6 +88,7 @@ class Referee:
         self._requests: dict[str, pb.CreateMatchRequest] = {}
         self._infos: OrderedDict[str, pb.MatchInfo] = OrderedDict()
         self._next_number = 1
+        self._paused_by_disk: list[Match] = []
         self._running: dict[asyncio.Task[None], Match] = {}
         self._held: dict[str, asyncio.Future[str]] = {}
         """Matches of the last run that wait to be asked for; the result is why not, or ''."""
@@ -433,8 +434,12 @@ class Referee:
         task.add_done_callback(self._running.pop)
 
     def _disk_trouble(self, text: str) -> None:
-        for match in self._matches.values():
-            if text:
+        if text:
+            # One that somebody paused by hand stays paused when the disk is well again.
+            self._paused_by_disk = [m for m in self._matches.values() if not m.paused]
+            for match in self._paused_by_disk:
                 match.pause(text)
-            else:
+        else:
+            for match in self._paused_by_disk:
                 match.resume()
+            self._paused_by_disk = []

@@ -28,6 +28,18 @@ class Fault:
     move: game_pb2.Move | None = None
     """The refused move, if it could be read."""
 
+    @property
+    def told(self) -> str:
+        """What everybody may be told: why a move was refused may name cards of a hand."""
+        if self.refusal is None:
+            return self.text
+        arm = self.refusal.WhichOneof("code")
+        field = self.refusal.DESCRIPTOR.fields_by_name.get(arm or "")
+        code = getattr(self.refusal, arm) if arm else ""
+        if field is not None and field.enum_type is not None:
+            code = field.enum_type.values_by_number[code].name.partition("_CODE_")[2].lower()
+        return f"its move was refused: {code}"
+
 
 Answer: TypeAlias = Reply | Fault
 

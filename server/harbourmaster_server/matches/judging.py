@@ -79,7 +79,7 @@ def punish(match: Match, decision: Decision, fault: Fault) -> None:
         seat.strikes += 1
         _make_default_moves(match, seat, decision, whole_turn=fault.reason is not _ILLEGAL)
     else:
-        match.forfeit(seat, fault.reason, _strike_text(seat, rule.action) + fault.text)
+        match.forfeit(seat, fault.reason, _strike_text(seat, rule.action) + fault.told)
 
 
 _ILLEGAL = ForfeitReason.ILLEGAL_MOVE

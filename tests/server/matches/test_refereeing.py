@@ -132,6 +132,27 @@ def test_t52_illegal_moves_lose_when_the_tries_are_used_up(tmp_path: Path) -> No
     assert run(play()) == ([1, 0], ["illegal_move", "last_seat"])
 
 
+def test_why_a_move_was_refused_is_told_to_its_seat_alone(tmp_path: Path) -> None:
+    """The sentence may name cards of a hand, or what is wrong with a plan."""
+
+    async def play() -> tuple[str, bytes, str]:
+        async with open_arena(tmp_path) as arena:
+            asked = terms(illegal_move=match_pb2.FaultRule())
+            first, second, match_id = await two(arena, asked)
+            move = game_pb2.Move()
+            move.anchorline.place.cell.x = 77
+            await first.reply(move=move)
+            info = await result(arena, match_id)
+            others = b"".join(event.SerializeToString() for event in second.events)
+            why: str = first.last("move_receipt").refusal.text
+            return why, others + info.SerializeToString(), info.outcome.seats[0].text
+
+    why, told, text = run(play())
+    assert "(77, 0)" in why
+    assert b"77, 0" not in told
+    assert text == "its move was refused: no_arrow"
+
+
 def test_t52_or_cost_a_default_move_and_a_strike_up_to_the_limit(tmp_path: Path) -> None:
     async def play() -> match_service_pb2.MatchInfo:
         async with open_arena(tmp_path) as arena:
