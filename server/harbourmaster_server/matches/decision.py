@@ -34,8 +34,8 @@ class Fault:
         if self.refusal is None:
             return self.text
         arm = self.refusal.WhichOneof("code")
-        field = self.refusal.DESCRIPTOR.fields_by_name.get(arm or "")
-        code = getattr(self.refusal, arm) if arm else ""
+        field = self.refusal.DESCRIPTOR.fields_by_name[arm] if arm else None
+        code: Any = getattr(self.refusal, arm) if arm else ""
         if field is not None and field.enum_type is not None:
             code = field.enum_type.values_by_number[code].name.partition("_CODE_")[2].lower()
         return f"its move was refused: {code}"
