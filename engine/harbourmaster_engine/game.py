@@ -282,6 +282,10 @@ class Game:
     """Makes the first state from resolved options, a number of seats and a 32-byte seed."""
     notation: Notation = field(repr=False)
     text: Text = field(repr=False)
+    check_together: Callable[[int, Mapping[str, OptionValue]], None] | None = field(
+        default=None, repr=False
+    )
+    """Raises `ValueError` if options, each good by itself, do not fit each other or the seats."""
     payload: PayloadCodec | None = field(default=None, repr=False)
     """The wire form of a game that is not one of the five."""
 
@@ -311,6 +315,8 @@ class Game:
         values: dict[str, OptionValue] = {}
         for option in self.options:
             values[option.name] = _value(self.id, option, given, seats, values)
+        if self.check_together is not None:
+            self.check_together(seats, values)
         return values
 
     def describe(self, event: Event) -> str:

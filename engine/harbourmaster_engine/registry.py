@@ -10,12 +10,13 @@ from harbourmaster_engine.anchor import GAME as ANCHOR
 from harbourmaster_engine.anchorline import GAME as ANCHORLINE
 from harbourmaster_engine.claim import GAME as CLAIM
 from harbourmaster_engine.game import Game
+from harbourmaster_engine.tide import GAME as TIDE
 from harbourmaster_engine.wild_rummy import GAME as WILD_RUMMY
 
 ENTRY_POINT_GROUP: Final = "harbourmaster.games"
 """Where another package announces a `Game` value of its own."""
 
-OWN: Final = (ANCHOR, CLAIM, WILD_RUMMY, ANCHORLINE)
+OWN: Final = (ANCHOR, CLAIM, TIDE, WILD_RUMMY, ANCHORLINE)
 """The games of this project, in the order of its documentation."""
 
 

@@ -1,0 +1,33 @@
+"""Tide: rummy on a table of 26 by 26 cells where everything may be moved, for 2 to 6 players."""
+
+from harbourmaster_engine.tide.description import GAME
+from harbourmaster_engine.tide.moves import (
+    CardDrawn,
+    Draw,
+    Pass,
+    Passed,
+    Rearrange,
+    RoundBegan,
+    RoundEnded,
+    TableRearranged,
+    TideEvent,
+    TideMove,
+    TideView,
+)
+from harbourmaster_engine.tide.state import TideState
+
+__all__ = [
+    "GAME",
+    "CardDrawn",
+    "Draw",
+    "Pass",
+    "Passed",
+    "Rearrange",
+    "RoundBegan",
+    "RoundEnded",
+    "TableRearranged",
+    "TideEvent",
+    "TideMove",
+    "TideState",
+    "TideView",
+]

@@ -1,0 +1,1 @@
+def sample(*a): return ()
