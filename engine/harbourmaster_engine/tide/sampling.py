@@ -1,1 +1,83 @@
-def sample(*a): return ()
+"""A varied sample of the rearrangements that a seat can make."""
+
+from collections.abc import Callable
+from typing import Final
+
+from harbourmaster_engine.chance import Stream
+from harbourmaster_engine.tide.draft import Draft, Luck
+from harbourmaster_engine.tide.moves import Rearrange
+from harbourmaster_engine.tide.prospect import Prospect, value_of
+from harbourmaster_engine.tide.table import Table
+
+PARTS: Final[tuple[Callable[[Draft], bool], ...]] = (
+    Draft.lay_meld,
+    Draft.divide,
+    Draft.extend,
+    Draft.take,
+    Draft.hook,
+    Draft.shift,
+    Draft.swap,
+)
+"""What a rearrangement of a seat that has opened is made of."""
+
+MOST_PARTS: Final = 6
+LONG_SAMPLE: Final = 256
+"""No sample is longer."""
+
+
+def sample(
+    table: Table, hand: tuple[int, ...], minimum: int | None, limit: int, rng: Stream
+) -> tuple[Rearrange, ...]:
+    """Return up to *limit* different legal rearrangements, chosen with *rng*.
+
+    *minimum* is the opening minimum for a seat that has not opened, and `None` for one that has.
+    There may be none in the sample although there is one.
+    """
+    prospect = Prospect(table, hand, opened=minimum is None)
+    luck = Luck(rng)
+    moves: dict[object, Rearrange] = {}
+    for number in range(min(limit, LONG_SAMPLE)):
+        draft = Draft(prospect, luck)
+        if minimum is not None:
+            done = _open(draft, minimum, best_first=number == 0)
+        else:
+            done = _rearrange(draft, number)
+        if not done:
+            break
+        key = draft.key()
+        if key not in moves:
+            moves[key] = draft.move()
+    return tuple(moves.values())
+
+
+def _open(draft: Draft, minimum: int, *, best_first: bool) -> bool:
+    """Lay melds of the hand until they are worth *minimum*, and then perhaps more."""
+    melds = draft.prospect.melds
+    if not melds:
+        return False
+    if best_first:
+        order = sorted(melds, key=value_of, reverse=True)
+    else:
+        cut = draft.luck.below(len(melds))
+        order = melds[cut:] + melds[:cut]
+    total = 0
+    for meld in order:
+        if draft.lay(meld):
+            total += value_of(meld)
+            if total >= minimum and draft.luck.below(2):
+                break
+    return total >= minimum
+
+
+def _rearrange(draft: Draft, number: int) -> bool:
+    """Do one part or several; which comes first differs from draft to draft."""
+    luck = draft.luck
+    first = number % len(PARTS)
+    done = 0
+    parts = PARTS[first:] + PARTS[:first]
+    for part in parts * 2:
+        if part(draft):
+            done += 1
+            if done == MOST_PARTS or luck.below(2):
+                break
+    return done > 0
