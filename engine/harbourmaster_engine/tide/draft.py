@@ -7,14 +7,13 @@ that become free are not used again within the same draft.
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeVar
 
 from harbourmaster_engine.cards import JOKER
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.tide.lines import (
     CELL_AT,
     FIRST_BYTE,
-    FREE,
     JOKER_BYTE,
     MELDS,
     PLACE,
@@ -31,6 +30,8 @@ from harbourmaster_engine.tide.prospect import (
     Prospect,
     ends_of,
 )
+
+T = TypeVar("T")
 
 _CLEAR: Final = tuple(bytes(length) for length in range(14))
 _TRIES: Final = 4
@@ -102,7 +103,7 @@ class Draft:
         """Lay *meld* away from all cards if the hand still has it."""
         cards, stands_for = meld
         counts = self.counts
-        if not all([counts[card] for card in cards]):
+        if not all(counts[card] for card in cards):
             return False
         places = self._room(len(cards))
         if places is None:
@@ -173,48 +174,66 @@ class Draft:
         return False
 
     def take(self) -> bool:
-        """Take the end card of a long line into a new meld with two cards of the hand."""
-        prospect = self.prospect
-        lines = prospect.lines
-        first = self.luck.below(len(lines))
-        for offset in range(len(lines)):
-            number = (first + offset) % len(lines)
-            start, step, line = lines[number]
-            if len(line) < 4 or JOKER_BYTE in line or number in self.used:
-                continue
-            for place, byte in ((start, line[0]), (start + (len(line) - 1) * step, line[-1])):
-                card = byte - FIRST_BYTE
-                if (
-                    prospect.wanted >> card & 1
-                    and self.space[place] == ALONE_IN_LINE
-                    and self._meld_with(place, card)
-                ):
-                    self.used.add(number)
-                    return True
+        """Take a card of a long line into a new meld with two cards of the hand."""
+        loose, wanted = self.prospect.loose, self.prospect.wanted
+        able = [card for card in loose if wanted >> card & 1]
+        for card in self._turned(able):
+            if self._may_take(card):
+                for near, far, between in self._pairs(card):
+                    meld = (near, card, far) if between else (card, near, far)
+                    return self._combine(meld, (card,))
         return False
 
-    def _meld_with(self, place: int, card: int) -> bool:
-        """Lay *card*, which is taken from *place*, with two cards of the hand."""
-        for near, far, between in self._pairs(card):
-            places = self._room(3)
-            if places is None:
-                return False
-            self.gone.add(place)
-            meld = (near, card, far) if between else (card, near, far)
-            for target, each in zip(places, meld, strict=True):
-                if each == card:
-                    self._put(target, card)
-                else:
-                    self._play(target, each)
-            return True
+    def gather(self) -> bool:
+        """Take cards of two long lines into a new meld with a card of the hand."""
+        loose = self.prospect.loose
+        if len(loose) < 2:
+            return False
+        for card in self._turned([card for card in range(JOKER) if self.counts[card]]):
+            for near, far, between in PARTNERS[card]:
+                if (
+                    near in loose
+                    and far in loose
+                    and loose[near][2] != loose[far][2]
+                    and self._may_take(near)
+                    and self._may_take(far)
+                ):
+                    meld = (near, card, far) if between else (card, near, far)
+                    return self._combine(meld, (near, far))
         return False
+
+    def _may_take(self, card: int) -> bool:
+        """Return whether the line that *card* can be taken from is still as it was."""
+        place, end, number = self.prospect.loose[card]
+        space, now = self.prospect.space, self.space
+        return number not in self.used and now[place] == space[place] and now[end] == space[end]
+
+    def _combine(self, meld: tuple[int, ...], taken: tuple[int, ...]) -> bool:
+        """Lay *meld*, of which the cards *taken* come from long lines, the others from hand."""
+        room = self._room(len(meld))
+        if room is None:
+            return False
+        for target, card in zip(room, meld, strict=True):
+            if card in taken:
+                self._take_out(card)
+                self._put(target, card)
+            else:
+                self._play(target, card)
+        return True
+
+    def _take_out(self, card: int) -> None:
+        """Take *card* from its line, and close the gap with the card at the line's end."""
+        place, end, number = self.prospect.loose[card]
+        self.used.add(number)
+        self.gone.add(place)
+        if end != place:
+            self.gone.add(end)
+            self.placed[place] = self.prospect.table.board[end] - FIRST_BYTE
 
     def divide(self) -> bool:
         """Cut a run in two and lay the one part elsewhere, longer by a card of the hand."""
         lines = self.prospect.lines
-        first = self.luck.below(len(lines))
-        for offset in range(len(lines)):
-            number = (first + offset) % len(lines)
+        for number in self._turned(list(range(len(lines)))):
             start, step, line = lines[number]
             if len(line) < 5 or JOKER_BYTE in line or number in self.used:
                 continue
@@ -266,6 +285,8 @@ class Draft:
     def swap(self) -> bool:
         """Put a natural card in the place of a joker, and the joker at an end of another line."""
         prospect = self.prospect
+        if not prospect.edges:
+            return False
         for cell, card in prospect.table.jokers:
             place = PLACE[cell]
             if not self.counts[card] or place in self.gone:
@@ -318,11 +339,16 @@ class Draft:
     def _pairs(self, card: int) -> list[tuple[int, int, bool]]:
         """Return the pairs of the hand that make a meld with *card*, beginning anywhere."""
         counts = self.counts
-        pairs = [pair for pair in PARTNERS[card] if counts[pair[0]] and counts[pair[1]]]
-        if len(pairs) > 1:
-            cut = self.luck.below(len(pairs))
-            pairs = pairs[cut:] + pairs[:cut]
-        return pairs
+        return self._turned(
+            [pair for pair in PARTNERS[card] if counts[pair[0]] and counts[pair[1]]]
+        )
+
+    def _turned(self, items: list[T]) -> list[T]:
+        """Return *items* in their order, but beginning anywhere."""
+        if len(items) < 2:
+            return items
+        cut = self.luck.below(len(items))
+        return items[cut:] + items[:cut]
 
     def _choose(self, fits: int) -> int | None:
         """Return one of the cards in the mask *fits* that the hand still has."""

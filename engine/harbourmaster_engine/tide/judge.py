@@ -1,7 +1,7 @@
 """Whether a submitted table is legal.
 
-`judge` is on the way of every turn, so its legal path is a few passes over the whole table in C; the
-sentences are made only once something is found to be wrong.
+`judge` is on the way of every turn, so its legal path is a few passes over the whole table in C;
+the sentences are made only once something is found to be wrong.
 """
 
 import re
@@ -220,9 +220,7 @@ def settled_jokers(board: bytes, move: Rearrange) -> tuple[tuple[int, int], ...]
     return settled
 
 
-def _settle(
-    before: Table, board: bytes, move: Rearrange
-) -> tuple[tuple[int, int], ...] | Refusal:
+def _settle(before: Table, board: bytes, move: Rearrange) -> tuple[tuple[int, int], ...] | Refusal:
     """Return the cell of every joker with the card it stands for."""
     stood = dict(before.jokers)
     declared = dict(move.declared)
@@ -258,7 +256,7 @@ def _fitting(board: bytes, place: int) -> int:
 
 def _identity(
     before: Table, board: bytes, cell: int, fitting: int, was: int | None, said: int | None
-) -> int | None | Refusal:
+) -> int | Refusal | None:
     """Return the card of the joker at *cell*, or `None` if that needs a look at the others."""
     if was is not None and _untouched(before.board, board, PLACE[cell]):
         if said is not None and said != was:

@@ -81,9 +81,7 @@ def summary(state: TideState) -> dict[str, Any]:
             {"how": how, "winners": list(winners), "scores": list(scores)}
             for how, winners, scores in state._log
         ],
-        "table": _placed_to_json(
-            state._table.cells, state._table.cards, dict(state._table.jokers)
-        ),
+        "table": _placed_to_json(state._table.cells, state._table.cards, dict(state._table.jokers)),
     }
 
 

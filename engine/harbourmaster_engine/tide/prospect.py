@@ -86,8 +86,7 @@ def gapped_runs_in(ranks: int) -> tuple[tuple[int, int, int], ...]:
         (low, length, missing.bit_length() - 1)
         for low in range(11)
         for length in (3, 4)
-        if low + length <= 13
-        and (missing := ((1 << length) - 1) << low & ~ranks).bit_count() == 1
+        if low + length <= 13 and (missing := ((1 << length) - 1) << low & ~ranks).bit_count() == 1
     )
 
 
@@ -95,9 +94,7 @@ def _sets_in(suits: int) -> tuple[tuple[int, ...], ...]:
     """Return every set, as suits, of which all suits are in the mask *suits*."""
     subsets = (tuple(s for s in range(4) if bits >> s & 1) for bits in range(16))
     return tuple(
-        subset
-        for subset in subsets
-        if len(subset) >= 3 and all(suits >> s & 1 for s in subset)
+        subset for subset in subsets if len(subset) >= 3 and all(suits >> s & 1 for s in subset)
     )
 
 
@@ -135,6 +132,7 @@ class Prospect:
         "growing",
         "hooks",
         "lines",
+        "loose",
         "mask",
         "melds",
         "space",
@@ -168,6 +166,9 @@ class Prospect:
         cards that may lie there."""
         self.growing: list[tuple[int, int, int, int]] = []
         """The edges where a card of the hand fits, with only the fitting cards of the hand."""
+        self.loose: dict[int, tuple[int, int, int]] = {}
+        """For cards that can be taken from a line that stays a meld, their place, the place of the
+        card that closes the gap (the same at an end of the line), and the number of the line."""
         self.hooks: list[int] = []
         """The places of cards that make a meld with two of the hand."""
         if opened and table.cells:
@@ -195,8 +196,21 @@ class Prospect:
                 edges.append((number, start - step, -step, before))
             if after:
                 edges.append((number, start + len(line) * step, step, after))
+            if len(line) > 3 and JOKER_BYTE not in line:
+                self._look_at_ends(number, start, step, len(line))
         mask = self.mask
         self.growing = [(n, at, step, fits & mask) for n, at, step, fits in edges if fits & mask]
+
+    def _look_at_ends(self, number: int, start: int, step: int, length: int) -> None:
+        """Note which cards of a line of four or more without a joker can be taken from it."""
+        board, space = self.table.board, self.space
+        for end, inner in ((start, step), (start + (length - 1) * step, -step)):
+            if space[end] == ALONE_IN_LINE:
+                self.loose[board[end] - FIRST_BYTE] = (end, end, number)
+                inside = end + inner
+                is_set = (board[inside] - board[end]) % 13 == 0
+                if is_set and space[inside] == INSIDE_LINE:
+                    self.loose[board[inside] - FIRST_BYTE] = (inside, end, number)
 
 
 Meld = tuple[tuple[int, ...], int | None]

@@ -17,11 +17,16 @@ PARTS: Final[tuple[Callable[[Draft], bool], ...]] = (
     Draft.hook,
     Draft.shift,
     Draft.swap,
+    Draft.gather,
 )
 """What a rearrangement of a seat that has opened is made of."""
 
 MOST_PARTS: Final = 6
-LONG_SAMPLE: Final = 256
+MOST_AGAIN: Final = 5
+"""After so many drafts in a row that were there already, no more are made."""
+MOST_MELDS: Final = 60
+"""So many melds of the hand are tried for one opening."""
+LONG_SAMPLE: Final = 64
 """No sample is longer."""
 
 
@@ -36,6 +41,7 @@ def sample(
     prospect = Prospect(table, hand, opened=minimum is None)
     luck = Luck(rng)
     moves: dict[object, Rearrange] = {}
+    again = 0
     for number in range(min(limit, LONG_SAMPLE)):
         draft = Draft(prospect, luck)
         if minimum is not None:
@@ -47,6 +53,9 @@ def sample(
         key = draft.key()
         if key not in moves:
             moves[key] = draft.move()
+            again = 0
+        elif (again := again + 1) == MOST_AGAIN:
+            break
     return tuple(moves.values())
 
 
@@ -61,7 +70,7 @@ def _open(draft: Draft, minimum: int, *, best_first: bool) -> bool:
         cut = draft.luck.below(len(melds))
         order = melds[cut:] + melds[:cut]
     total = 0
-    for meld in order:
+    for meld in order[:MOST_MELDS]:
         if draft.lay(meld):
             total += value_of(meld)
             if total >= minimum and draft.luck.below(2):

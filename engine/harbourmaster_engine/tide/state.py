@@ -353,9 +353,7 @@ class TideState:
         meld_score = self._rules.format == MELD_SCORE
         points = laid_value(play.added) if meld_score else 0
         self._scores[seat] += points
-        event = TableRearranged(
-            seat, table.cells, table.cards, table.jokers, play.added, points
-        )
+        event = TableRearranged(seat, table.cells, table.cards, table.jokers, play.added, points)
         if meld_score and self._scores[seat] >= self._rules.target_score:
             self._end_match("target")
             return (event,)

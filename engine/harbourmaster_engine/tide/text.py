@@ -10,7 +10,6 @@ from harbourmaster_engine.tide.moves import (
     Draw,
     Pass,
     Passed,
-    Rearrange,
     RoundBegan,
     RoundEnded,
     TableRearranged,
