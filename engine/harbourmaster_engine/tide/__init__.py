@@ -2,6 +2,9 @@
 
 from harbourmaster_engine.tide.description import GAME
 from harbourmaster_engine.tide.moves import (
+    BLOCKED,
+    FORMATS,
+    WENT_OUT,
     CardDrawn,
     Draw,
     Pass,
@@ -17,7 +20,10 @@ from harbourmaster_engine.tide.moves import (
 from harbourmaster_engine.tide.state import TideState
 
 __all__ = [
+    "BLOCKED",
+    "FORMATS",
     "GAME",
+    "WENT_OUT",
     "CardDrawn",
     "Draw",
     "Pass",

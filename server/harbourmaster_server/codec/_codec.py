@@ -8,7 +8,7 @@ from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2 as pb
 from harbourmaster_engine.game import ForfeitReason, Game, LegalMoves, Refusal, SeatForfeited
 from harbourmaster_engine.registry import find_game
-from harbourmaster_server.codec import anchor, anchorline, claim, wild_rummy
+from harbourmaster_server.codec import anchor, anchorline, claim, tide, wild_rummy
 from harbourmaster_server.codec._external import ExternalArm
 
 SEAT_END_REASONS: Final[Mapping[ForfeitReason, pb.SeatEndReason.ValueType]] = {
@@ -38,6 +38,7 @@ class GameModule(Protocol):
 MODULES: Final[Mapping[str, Any]] = {
     "anchor": anchor,
     "claim": claim,
+    "tide": tide,
     "wild_rummy": wild_rummy,
     "anchorline": anchorline,
 }

@@ -22,23 +22,46 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from harbourmaster.v1 import card_pb2 as harbourmaster_dot_v1_dot_card__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bharbourmaster/v1/tide.proto\x12\x10harbourmaster.v1\"\r\n\x0bTideOptions\"\n\n\x08TideView\"\n\n\x08TideMove\"\x0b\n\tTideEvent*4\n\x0fTideRefusalCode\x12!\n\x1dTIDE_REFUSAL_CODE_UNSPECIFIED\x10\x00\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bharbourmaster/v1/tide.proto\x12\x10harbourmaster.v1\x1a\x1bharbourmaster/v1/card.proto\"\xe7\x01\n\x0bTideOptions\x12,\n\x06\x66ormat\x18\x01 \x01(\x0e\x32\x1c.harbourmaster.v1.TideFormat\x12\x16\n\thand_size\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x1c\n\x0fopening_minimum\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x19\n\x0ctarget_score\x18\x04 \x01(\rH\x02\x88\x01\x01\x12\x17\n\nmax_rounds\x18\x05 \x01(\rH\x03\x88\x01\x01\x42\x0c\n\n_hand_sizeB\x12\n\x10_opening_minimumB\x0f\n\r_target_scoreB\r\n\x0b_max_rounds\"\x83\x01\n\tTideTable\x12\r\n\x05\x63\x65lls\x18\x01 \x03(\r\x12%\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12\x13\n\x0bjoker_cells\x18\x03 \x03(\r\x12+\n\x0bjoker_cards\x18\x04 \x03(\x0e\x32\x16.harbourmaster.v1.Card\"\x8a\x03\n\x08TideView\x12$\n\x04hand\x18\x01 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12\x13\n\x0bhand_counts\x18\x02 \x03(\r\x12\x12\n\npile_count\x18\x03 \x01(\r\x12*\n\x05table\x18\x04 \x01(\x0b\x32\x1b.harbourmaster.v1.TideTable\x12\x0e\n\x06scores\x18\x05 \x03(\x05\x12\x0e\n\x06opened\x18\x06 \x03(\x08\x12\x0e\n\x06passed\x18\x07 \x03(\x08\x12\x0f\n\x07playing\x18\x08 \x03(\x08\x12\r\n\x05round\x18\t \x01(\r\x12\x14\n\x07to_move\x18\n \x01(\rH\x00\x88\x01\x01\x12\r\n\x05turns\x18\x0b \x01(\r\x12,\n\x06\x66ormat\x18\x0c \x01(\x0e\x32\x1c.harbourmaster.v1.TideFormat\x12\x11\n\thand_size\x18\r \x01(\r\x12\x17\n\x0fopening_minimum\x18\x0e \x01(\r\x12\x14\n\x0ctarget_score\x18\x0f \x01(\r\x12\x12\n\nmax_rounds\x18\x10 \x01(\rB\n\n\x08_to_move\"\xa0\x01\n\x08TideMove\x12\x34\n\trearrange\x18\x01 \x01(\x0b\x32\x1f.harbourmaster.v1.TideRearrangeH\x00\x12*\n\x04\x64raw\x18\x02 \x01(\x0b\x32\x1a.harbourmaster.v1.TideDrawH\x00\x12*\n\x04pass\x18\x03 \x01(\x0b\x32\x1a.harbourmaster.v1.TidePassH\x00\x42\x06\n\x04move\";\n\rTideRearrange\x12*\n\x05table\x18\x01 \x01(\x0b\x32\x1b.harbourmaster.v1.TideTable\"\n\n\x08TideDraw\"\n\n\x08TidePass\"\xb0\x02\n\tTideEvent\x12\x35\n\ncard_drawn\x18\x01 \x01(\x0b\x32\x1f.harbourmaster.v1.TideCardDrawnH\x00\x12.\n\x06passed\x18\x02 \x01(\x0b\x32\x1c.harbourmaster.v1.TidePassedH\x00\x12\x41\n\x10table_rearranged\x18\x03 \x01(\x0b\x32%.harbourmaster.v1.TideTableRearrangedH\x00\x12\x37\n\x0bround_ended\x18\x04 \x01(\x0b\x32 .harbourmaster.v1.TideRoundEndedH\x00\x12\x37\n\x0bround_began\x18\x05 \x01(\x0b\x32 .harbourmaster.v1.TideRoundBeganH\x00\x42\x07\n\x05\x65vent\"\x1d\n\rTideCardDrawn\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1a\n\nTidePassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x86\x01\n\x13TideTableRearranged\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x05table\x18\x02 \x01(\x0b\x32\x1b.harbourmaster.v1.TideTable\x12%\n\x05\x61\x64\x64\x65\x64\x18\x03 \x03(\x0e\x32\x16.harbourmaster.v1.Card\x12\x0e\n\x06points\x18\x04 \x01(\r\"m\n\x0eTideRoundEnded\x12\r\n\x05round\x18\x01 \x01(\r\x12+\n\x03how\x18\x02 \x01(\x0e\x32\x1e.harbourmaster.v1.TideRoundEnd\x12\x0f\n\x07winners\x18\x03 \x03(\r\x12\x0e\n\x06scores\x18\x04 \x03(\x05\"W\n\x0eTideRoundBegan\x12\r\n\x05round\x18\x01 \x01(\r\x12\r\n\x05\x66irst\x18\x02 \x01(\r\x12\x13\n\x0bhand_counts\x18\x03 \x03(\r\x12\x12\n\npile_count\x18\x04 \x01(\r*z\n\nTideFormat\x12\x1b\n\x17TIDE_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n\x16TIDE_FORMAT_EMPTY_HAND\x10\x01\x12\x17\n\x13TIDE_FORMAT_CLASSIC\x10\x02\x12\x1a\n\x16TIDE_FORMAT_MELD_SCORE\x10\x03*g\n\x0cTideRoundEnd\x12\x1e\n\x1aTIDE_ROUND_END_UNSPECIFIED\x10\x00\x12\x1b\n\x17TIDE_ROUND_END_WENT_OUT\x10\x01\x12\x1a\n\x16TIDE_ROUND_END_BLOCKED\x10\x02*\x91\x06\n\x0fTideRefusalCode\x12!\n\x1dTIDE_REFUSAL_CODE_UNSPECIFIED\x10\x00\x12\x1a\n\x16TIDE_REFUSAL_CODE_OVER\x10\x01\x12\x1f\n\x1bTIDE_REFUSAL_CODE_MALFORMED\x10\x02\x12\x1f\n\x1bTIDE_REFUSAL_CODE_OFF_TABLE\x10\x03\x12#\n\x1fTIDE_REFUSAL_CODE_TWO_ON_A_CELL\x10\x04\x12&\n\"TIDE_REFUSAL_CODE_DECLARED_NATURAL\x10\x05\x12\"\n\x1eTIDE_REFUSAL_CODE_CARD_MISSING\x10\x06\x12\x1e\n\x1aTIDE_REFUSAL_CODE_NOT_HELD\x10\x07\x12#\n\x1fTIDE_REFUSAL_CODE_NOTHING_ADDED\x10\x08\x12 \n\x1cTIDE_REFUSAL_CODE_TWO_JOKERS\x10\t\x12\x1e\n\x1aTIDE_REFUSAL_CODE_BAD_LINE\x10\n\x12 \n\x1cTIDE_REFUSAL_CODE_LOOSE_CARD\x10\x0b\x12%\n!TIDE_REFUSAL_CODE_JOKER_TWO_CARDS\x10\x0c\x12 \n\x1cTIDE_REFUSAL_CODE_JOKER_SITS\x10\r\x12\'\n#TIDE_REFUSAL_CODE_JOKER_DECLARATION\x10\x0e\x12&\n\"TIDE_REFUSAL_CODE_JOKER_UNDECLARED\x10\x0f\x12*\n&TIDE_REFUSAL_CODE_MOVED_BEFORE_OPENING\x10\x10\x12,\n(TIDE_REFUSAL_CODE_TOUCHES_BEFORE_OPENING\x10\x11\x12\'\n#TIDE_REFUSAL_CODE_OPENING_TOO_SMALL\x10\x12\x12 \n\x1cTIDE_REFUSAL_CODE_PILE_EMPTY\x10\x13\x12$\n TIDE_REFUSAL_CODE_PILE_NOT_EMPTY\x10\x14\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'harbourmaster.v1.tide_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TIDEREFUSALCODE']._serialized_start=101
-  _globals['_TIDEREFUSALCODE']._serialized_end=153
-  _globals['_TIDEOPTIONS']._serialized_start=49
-  _globals['_TIDEOPTIONS']._serialized_end=62
-  _globals['_TIDEVIEW']._serialized_start=64
-  _globals['_TIDEVIEW']._serialized_end=74
-  _globals['_TIDEMOVE']._serialized_start=76
-  _globals['_TIDEMOVE']._serialized_end=86
-  _globals['_TIDEEVENT']._serialized_start=88
-  _globals['_TIDEEVENT']._serialized_end=99
+  _globals['_TIDEFORMAT']._serialized_start=1794
+  _globals['_TIDEFORMAT']._serialized_end=1916
+  _globals['_TIDEROUNDEND']._serialized_start=1918
+  _globals['_TIDEROUNDEND']._serialized_end=2021
+  _globals['_TIDEREFUSALCODE']._serialized_start=2024
+  _globals['_TIDEREFUSALCODE']._serialized_end=2809
+  _globals['_TIDEOPTIONS']._serialized_start=79
+  _globals['_TIDEOPTIONS']._serialized_end=310
+  _globals['_TIDETABLE']._serialized_start=313
+  _globals['_TIDETABLE']._serialized_end=444
+  _globals['_TIDEVIEW']._serialized_start=447
+  _globals['_TIDEVIEW']._serialized_end=841
+  _globals['_TIDEMOVE']._serialized_start=844
+  _globals['_TIDEMOVE']._serialized_end=1004
+  _globals['_TIDEREARRANGE']._serialized_start=1006
+  _globals['_TIDEREARRANGE']._serialized_end=1065
+  _globals['_TIDEDRAW']._serialized_start=1067
+  _globals['_TIDEDRAW']._serialized_end=1077
+  _globals['_TIDEPASS']._serialized_start=1079
+  _globals['_TIDEPASS']._serialized_end=1089
+  _globals['_TIDEEVENT']._serialized_start=1092
+  _globals['_TIDEEVENT']._serialized_end=1396
+  _globals['_TIDECARDDRAWN']._serialized_start=1398
+  _globals['_TIDECARDDRAWN']._serialized_end=1427
+  _globals['_TIDEPASSED']._serialized_start=1429
+  _globals['_TIDEPASSED']._serialized_end=1455
+  _globals['_TIDETABLEREARRANGED']._serialized_start=1458
+  _globals['_TIDETABLEREARRANGED']._serialized_end=1592
+  _globals['_TIDEROUNDENDED']._serialized_start=1594
+  _globals['_TIDEROUNDENDED']._serialized_end=1703
+  _globals['_TIDEROUNDBEGAN']._serialized_start=1705
+  _globals['_TIDEROUNDBEGAN']._serialized_end=1792
 # @@protoc_insertion_point(module_scope)
