@@ -145,7 +145,10 @@ class Draft:
         return True
 
     def hook(self) -> bool:
-        """Lay two cards of the hand across a line, in a meld with one of its cards."""
+        """Lay two cards across a line, in a meld with one of its cards.
+
+        Both are of the hand, or one is taken from a long line.
+        """
         hooks = self.prospect.hooks
         for _ in range(min(_TRIES, len(hooks))):
             if self._hook(hooks[self.luck.below(len(hooks))]):
@@ -160,7 +163,7 @@ class Draft:
         up, down = place - step, place + step
         if (space[up] | space[down]) & TAKEN:
             return False
-        for near, far, between in self._pairs(self.prospect.table.board[place] - FIRST_BYTE):
+        for near, far, between in self._turned(self._partners_for(place)):
             if between:
                 ends = (up, down)
             elif space[down] == 1 and space[down + step] == 0:
@@ -168,8 +171,49 @@ class Draft:
             else:
                 ends = (up, up - step)
             if space[ends[0]] == 1 and space[ends[1]] == between:
-                self._play(ends[0], near)
-                self._play(ends[1], far)
+                self._supply(ends[0], near)
+                self._supply(ends[1], far)
+                return True
+        return False
+
+    def _partners_for(self, place: int) -> list[tuple[int, int, bool]]:
+        """Return the pairs that make a meld with the card at *place* and can be had."""
+        counts, loose = self.counts, self.prospect.loose
+        found = []
+        for pair in PARTNERS[self.prospect.table.board[place] - FIRST_BYTE]:
+            near, far, _ = pair
+            if not counts[near]:
+                near, far = far, near
+            if counts[near] and (
+                counts[far]
+                or (far in loose and self._may_take(far) and place not in loose[far][:2])
+            ):
+                found.append(pair)
+        return found
+
+    def _supply(self, place: int, card: int) -> None:
+        """Put *card* at *place*, of the hand if it has one, else a loose one."""
+        if self.counts[card]:
+            self._play(place, card)
+        else:
+            self._take_out(card)
+            self._put(place, card)
+
+    def bridge(self) -> bool:
+        """Put a card of a long line at an end of another line, and one of the hand beyond it."""
+        for number, place, step, card, fits in self._turned(self.prospect.bridges):
+            beyond = self._choose(fits)
+            if (
+                beyond is not None
+                and number not in self.used
+                and self._may_take(card)
+                and self.space[place] == 1
+                and self.space[place + step] == 0
+            ):
+                self.used.add(number)
+                self._take_out(card)
+                self._put(place, card)
+                self._play(place + step, beyond)
                 return True
         return False
 

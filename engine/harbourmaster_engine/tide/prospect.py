@@ -127,6 +127,7 @@ class Prospect:
     """What a table and a hand offer."""
 
     __slots__ = (
+        "bridges",
         "counts",
         "edges",
         "growing",
@@ -166,15 +167,23 @@ class Prospect:
         cards that may lie there."""
         self.growing: list[tuple[int, int, int, int]] = []
         """The edges where a card of the hand fits, with only the fitting cards of the hand."""
+        self.bridges: list[tuple[int, int, int, int, int]] = []
+        """As `growing`, where a loose card fits and cards of the hand beyond it: with the loose
+        card before the fitting ones."""
         self.loose: dict[int, tuple[int, int, int]] = {}
         """For cards that can be taken from a line that stays a meld, their place, the place of the
-        card that closes the gap (the same at an end of the line), and the number of the line."""
+        card that closes the gap (the same if none has to), and the number of the line."""
         self.hooks: list[int] = []
-        """The places of cards that make a meld with two of the hand."""
+        """The places of cards that make a meld with two cards, each of the hand or loose."""
+        self.wanted = 0
+        """The cards that make a meld with two of the hand, as a bit mask."""
         if opened and table.cells:
-            self._look_at_lines()
             self.wanted = _wanted(suits, ranks)
-            wanted = self.wanted
+            self._look_at_lines()
+            for card in self.loose:
+                suits[card // 13] |= 1 << card % 13
+                ranks[card % 13] |= 1 << card // 13
+            wanted = _wanted(suits, ranks)
             self.hooks = [
                 PLACE[cell]
                 for cell, card in zip(table.cells, table.cards, strict=True)
@@ -197,11 +206,25 @@ class Prospect:
             if after:
                 edges.append((number, start + len(line) * step, step, after))
             if len(line) > 3 and JOKER_BYTE not in line:
-                self._look_at_ends(number, start, step, len(line))
+                self._look_for_loose(number, start, step, len(line))
         mask = self.mask
         self.growing = [(n, at, step, fits & mask) for n, at, step, fits in edges if fits & mask]
+        loose = sum(1 << card for card in self.loose)
+        for number, at, step, fits in edges:
+            if fits & loose:
+                self._look_for_bridge(number, at, step, fits & loose)
 
-    def _look_at_ends(self, number: int, start: int, step: int, length: int) -> None:
+    def _look_for_bridge(self, number: int, at: int, step: int, loose: int) -> None:
+        line = self.lines[number][2]
+        while loose:
+            card = (loose & -loose).bit_length() - 1
+            loose &= loose - 1
+            byte = bytes((FIRST_BYTE + card,))
+            beyond = ends_of(line + byte)[1] if step > 0 else ends_of(byte + line)[0]
+            if beyond & self.mask and self.loose[card][2] != number:
+                self.bridges.append((number, at, step, card, beyond & self.mask))
+
+    def _look_for_loose(self, number: int, start: int, step: int, length: int) -> None:
         """Note which cards of a line of four or more without a joker can be taken from it."""
         board, space = self.table.board, self.space
         for end, inner in ((start, step), (start + (length - 1) * step, -step)):
@@ -211,6 +234,9 @@ class Prospect:
                 is_set = (board[inside] - board[end]) % 13 == 0
                 if is_set and space[inside] == INSIDE_LINE:
                     self.loose[board[inside] - FIRST_BYTE] = (inside, end, number)
+        for place in range(start + 3 * step, start + (length - 3) * step, step):
+            if space[place] == INSIDE_LINE:
+                self.loose[board[place] - FIRST_BYTE] = (place, place, number)
 
 
 Meld = tuple[tuple[int, ...], int | None]

@@ -18,6 +18,7 @@ PARTS: Final[tuple[Callable[[Draft], bool], ...]] = (
     Draft.shift,
     Draft.swap,
     Draft.gather,
+    Draft.bridge,
 )
 """What a rearrangement of a seat that has opened is made of."""
 
@@ -79,7 +80,10 @@ def _open(draft: Draft, minimum: int, *, best_first: bool) -> bool:
 
 
 def _rearrange(draft: Draft, number: int) -> bool:
-    """Do one part or several; which comes first differs from draft to draft."""
+    """Do one part or several; which comes first differs from draft to draft.
+
+    Every fourth draft does as much as it finds to do.
+    """
     luck = draft.luck
     first = number % len(PARTS)
     done = 0
@@ -87,6 +91,6 @@ def _rearrange(draft: Draft, number: int) -> bool:
     for part in parts * 2:
         if part(draft):
             done += 1
-            if done == MOST_PARTS or luck.below(2):
+            if done == MOST_PARTS or (number % 4 and luck.below(2)):
                 break
     return done > 0
