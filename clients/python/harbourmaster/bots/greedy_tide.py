@@ -1,8 +1,8 @@
-"""Tide, greedily: put as much of the hand on the table as the offered moves allow.
+"""Tide, greedily: get many cards out of the hand at once, with a little patience.
 
-In Classic and Empty Hand a card left in the hand costs its value, in Meld Score a card laid pays
-it: either way the best of the offered moves is the one that gets most value out of the hand. What
-an offered move adds is the difference between its table and the table of the view.
+What an offered move adds is the difference between its table and the table of the view. A turn that
+lays one card and a turn that draws one take equally long, so that it pays to wait until a move lays
+several; only when the round draws to its end everything goes out that can.
 """
 
 from collections.abc import Iterable
@@ -12,33 +12,75 @@ from harbourmaster._values import Answer, Decision
 from harbourmaster.cards import JOKER, rank
 from harbourmaster.v1 import tide_pb2 as pb
 
-WEIGHT_WENT_OUT: Final = 1000
-WEIGHT_CARD: Final = 3
-"""What a card less in the hand is worth beside its value: the round is won with none."""
-JOKER_VALUE: Final = 12
-"""A joker costs 30 in the hand, but it opens and goes out with almost anything."""
-MELD_SCORE_JOKER_VALUE: Final = 0
+CARD: Final = 30
+"""What a card less in the hand is worth beside its value: with none the round is won."""
+JOKER_VALUE: Final = -40
+"""A joker is kept, because it goes out with almost anything; alone it is not laid."""
+JOKER_COST: Final = 30
+"""What a joker costs that is left in the hand, which counts when the pile draws to its end."""
+WENT_OUT: Final = 10_000
+
+FEW_CARDS: Final = 2
+"""Moves that add fewer wait in Classic and Empty Hand."""
+FEW_POINTS: Final = 45
+"""Moves that score fewer wait in Meld Score."""
+SMALL_HAND: Final = 2
+"""Another hand so small may go out at any moment."""
+SMALL_PILE: Final = 8
+"""With so few cards in the pile there is nothing to wait for."""
 
 
 def choose_tide(decision: Decision) -> Answer:
-    """Return the offered move that gets most out of the hand; the first of equal ones."""
+    """Return the best of the offered moves, or the draw if it is better to wait."""
     view: pb.TideView = decision.view
-    joker = (
-        MELD_SCORE_JOKER_VALUE if view.format == pb.TIDE_FORMAT_MELD_SCORE else JOKER_VALUE
-    )
-    before = worth(view.table.cards, joker)
-    values = [value_of(view, move, before, joker) for move in decision.offered]
-    return values.index(max(values))
+    judge = points_of if view.format == pb.TIDE_FORMAT_MELD_SCORE else value_of
+    values = [judge(view, move) for move in decision.offered]
+    best = values.index(max(values))
+    idle = [n for n, move in enumerate(decision.offered) if not move.HasField("rearrange")]
+    if idle and pays_to_wait(view, decision.seat, decision.offered[best]):
+        return idle[0]
+    return best
 
 
-def value_of(view: pb.TideView, move: pb.TideMove, before: int, joker: int) -> int:
-    """Return how good *move* is, where the table of *view* is worth *before*."""
-    if move.WhichOneof("move") != "rearrange":
+def pays_to_wait(view: pb.TideView, seat: int, move: pb.TideMove) -> bool:
+    """Return whether *seat* had better draw than make *move*."""
+    if not view.opened[seat] and view.format != pb.TIDE_FORMAT_MELD_SCORE:
+        return False
+    if view.pile_count <= SMALL_PILE:
+        return False
+    if view.format == pb.TIDE_FORMAT_MELD_SCORE:
+        points = points_of(view, move)
+        return points < FEW_POINTS and view.scores[seat] + points < view.target_score
+    others = [n for n, plays in enumerate(view.playing) if plays and n != seat]
+    if min(view.hand_counts[other] for other in others) <= SMALL_HAND:
+        return False
+    added = added_by(view, move)
+    return added < FEW_CARDS and len(view.hand) - added > 1
+
+
+def value_of(view: pb.TideView, move: pb.TideMove) -> int:
+    """Return how good *move* is where cards left in the hand cost."""
+    if not move.HasField("rearrange"):
         return 0
-    cards = move.rearrange.table.cards
-    added = len(cards) - len(view.table.cards)
-    out = WEIGHT_WENT_OUT if added == len(view.hand) else 0
-    return out + worth(cards, joker) - before + WEIGHT_CARD * added
+    added = added_by(view, move)
+    out = WENT_OUT if added == len(view.hand) else 0
+    joker = JOKER_VALUE if view.pile_count > SMALL_PILE else JOKER_COST
+    gain = worth(move.rearrange.table.cards, joker) - worth(view.table.cards, joker)
+    return out + CARD * added + gain
+
+
+def points_of(view: pb.TideView, move: pb.TideMove) -> int:
+    """Return what *move* scores at once in Meld Score."""
+    if not move.HasField("rearrange"):
+        return 0
+    return worth(move.rearrange.table.cards, 0) - worth(view.table.cards, 0)
+
+
+def added_by(view: pb.TideView, move: pb.TideMove) -> int:
+    """Return how many cards *move* adds to the table."""
+    if not move.HasField("rearrange"):
+        return 0
+    return len(move.rearrange.table.cards) - len(view.table.cards)
 
 
 def worth(cards: Iterable[int], joker: int) -> int:
