@@ -4,7 +4,7 @@ import pytest
 
 from harbourmaster_engine.game import ForfeitReason, Outcome, SeatForfeited
 from harbourmaster_engine.tide import Draw, Pass, RoundEnded, TideState
-from tide_boards import RUN, lay, position, shown
+from support.tide_boards import RUN, lay, position, shown
 
 TIMEOUT = ForfeitReason.TIMEOUT
 LONGER = "3S 4S 5S 6S"

@@ -4,7 +4,7 @@ import pytest
 
 from harbourmaster_engine.tide import Rearrange, TableRearranged
 from harbourmaster_engine.tide.moves import cell_at
-from tide_boards import RUN, code_of, lay, position, refusal_of, shown, table_of
+from support.tide_boards import RUN, code_of, lay, position, refusal_of, shown, table_of
 
 SET = "3S 3H JK=3D"
 """A set whose joker is the 3D; it might be the 3C as well."""

@@ -3,7 +3,7 @@
 import pytest
 
 from harbourmaster_engine.tide.lines import LEGAL_LINES, MELDS
-from tide_boards import RUN, code_of, position, refusal_of, table_of
+from support.tide_boards import RUN, code_of, position, refusal_of, table_of
 
 EVERYTHING = "AC 2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AD 2D 3D 4D 5D KD 9H 9D 9S 9S 8H 7H JK JK"
 

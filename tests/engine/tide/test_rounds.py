@@ -16,7 +16,7 @@ from harbourmaster_engine.tide import (
     TableRearranged,
     TideState,
 )
-from tide_boards import RUN, code_of, hand, lay, position
+from support.tide_boards import RUN, code_of, hand, lay, position
 
 LONGER = "3S 4S 5S 6S"
 

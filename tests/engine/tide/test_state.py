@@ -22,8 +22,8 @@ from harbourmaster_engine.tide import (
     TideState,
     TideView,
 )
-from tide_boards import RUN, code_of, lay, position, table_of
-from tide_kinds import kind_of, shares, table_of_shares
+from support.tide_boards import RUN, code_of, lay, position, table_of
+from support.tide_kinds import kind_of, line_of_shares, shares
 
 MATCHES = [(2, "CLASSIC"), (3, "MELD_SCORE"), (4, "EMPTY_HAND"), (6, "CLASSIC")]
 
@@ -44,14 +44,13 @@ def positions(seats: int, game_format: str, number: int = 0) -> Iterator[TideSta
 
 def fold(view: TideView, event: Any) -> TideView:
     """Return what the public part of *view* becomes by *event*."""
-    seats = range(len(view.scores))
     nobody = (False,) * len(view.scores)
 
     def changed(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
         return (*values[:seat], value, *values[seat + 1 :])
 
     def left_of(seat: int, playing: tuple[bool, ...]) -> int:
-        following = [*range(seat + 1, len(playing)), *range(seat)]
+        following: list[int] = [*range(seat + 1, len(playing)), *range(seat)]
         return next(other for other in following if playing[other])
 
     match event:
@@ -160,8 +159,8 @@ def test_offered_moves_are_the_same_when_asked_again_and_use_no_chance_of_the_ma
 
 
 def test_random_moves_are_made_of_all_kinds() -> None:
-    made = shares(6, 3, "CLASSIC")
-    print(table_of_shares(1))  # noqa: T201 # Shown with `pytest -s`.
+    made = shares(4, 3, "CLASSIC")
+    print(line_of_shares("CLASSIC", 3, made))  # noqa: T201 # Shown with `pytest -s`.
 
     for kind in ("open", "extend", "split", "rearrange"):
         assert made[kind] >= 0.02 * made.total(), f"{kind}: {made}"

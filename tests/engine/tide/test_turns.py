@@ -13,7 +13,7 @@ from harbourmaster_engine.tide import (
     Rearrange,
     TableRearranged,
 )
-from tide_boards import (
+from support.tide_boards import (
     RUN,
     cards,
     code_of,

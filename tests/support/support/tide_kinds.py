@@ -1,10 +1,19 @@
-"""What kinds of moves a bot makes that picks at random from the offered ones."""
+"""What kinds of moves a bot makes that picks at random from the offered ones.
 
+    PYTHONPATH=tests/support python -m support.tide_kinds
+
+prints their shares for every format and number of seats.
+"""
+
+import sys
 from collections import Counter
+from typing import Final
 
 from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.tide import GAME, Draw, Pass, TideMove, TideState, TideView
 from harbourmaster_engine.tide.moves import FORMATS, SIDE
+
+KINDS: Final = ("open", "lay", "extend", "split", "rearrange", "draw", "pass")
 
 
 def kind_of(view: TideView, move: TideMove) -> str:
@@ -44,16 +53,18 @@ def shares(matches: int, seats: int, game_format: str) -> Counter[str]:
     return made
 
 
-def table_of_shares(matches: int) -> str:
-    """Return the shares of all kinds in per cent, for every format and number of seats."""
-    kinds = ("open", "lay", "extend", "split", "rearrange", "draw", "pass")
-    lines = [f"{'':<14}" + "".join(f"{kind:>10}" for kind in kinds)]
+def line_of_shares(game_format: str, seats: int, made: Counter[str]) -> str:
+    """Return the shares of all kinds in per cent as a line."""
+    cells = "".join(f"{kind:>11}{100 * made[kind] / made.total():>5.1f}%" for kind in KINDS)
+    return f"{game_format:<11}{seats:>2}{cells}"
+
+
+def main(matches: int = 4) -> None:
+    """Print the shares for every format and number of seats."""
     for game_format in FORMATS:
         for seats in range(2, 7):
-            made = shares(matches, seats, game_format)
-            cells = "".join(f"{100 * made[kind] / made.total():>9.1f}%" for kind in kinds)
-            lines.append(f"{game_format:<11}{seats:>2} {cells}")
-    return "\n".join(lines)
+            line = line_of_shares(game_format, seats, shares(matches, seats, game_format))
+            sys.stdout.write(f"{line}\n")
 
 
 def _neighbours(cell: int) -> set[int]:
@@ -64,3 +75,7 @@ def _neighbours(cell: int) -> set[int]:
 
 def _kept(old: dict[int, int], new: dict[int, int]) -> set[int]:
     return {cell for cell, card in old.items() if new.get(cell) == card}
+
+
+if __name__ == "__main__":
+    main()
