@@ -1,8 +1,8 @@
-"""Tide, greedily: get many cards out of the hand at once, with a little patience.
+"""Tide, greedily: get as much of the hand onto the table as the offered moves allow.
 
-What an offered move adds is the difference between its table and the table of the view. A turn that
-lays one card and a turn that draws one take equally long, so that it pays to wait until a move lays
-several; only when the round draws to its end everything goes out that can.
+What an offered move adds is the difference between its table and the table of the view. In Classic
+and Empty Hand every card left in the hand costs, so that each turn lays all it can. In Meld Score
+only cards laid pay, and cards come one a turn: it pays to draw until a move scores much.
 """
 
 from collections.abc import Iterable
@@ -12,61 +12,45 @@ from harbourmaster._values import Answer, Decision
 from harbourmaster.cards import JOKER, rank
 from harbourmaster.v1 import tide_pb2 as pb
 
-CARD: Final = 30
-"""What a card less in the hand is worth beside its value: with none the round is won."""
-JOKER_VALUE: Final = -40
-"""A joker is kept, because it goes out with almost anything; alone it is not laid."""
-JOKER_COST: Final = 30
-"""What a joker costs that is left in the hand, which counts when the pile draws to its end."""
 WENT_OUT: Final = 10_000
+CARD: Final = 3
+"""What a card less in the hand is worth beside its value: with none the round is won."""
+JOKER_VALUE: Final = 12
+"""A joker costs 30 at the end, but it goes out with almost anything."""
 
-FEW_CARDS: Final = 2
-"""Moves that add fewer wait in Classic and Empty Hand."""
 FEW_POINTS: Final = 45
-"""Moves that score fewer wait in Meld Score."""
-SMALL_HAND: Final = 2
-"""Another hand so small may go out at any moment."""
+"""In Meld Score, moves that score fewer can wait."""
 SMALL_PILE: Final = 8
 """With so few cards in the pile there is nothing to wait for."""
 
 
 def choose_tide(decision: Decision) -> Answer:
-    """Return the best of the offered moves, or the draw if it is better to wait."""
+    """Return the best of the offered moves; the first of equal ones."""
     view: pb.TideView = decision.view
-    judge = points_of if view.format == pb.TIDE_FORMAT_MELD_SCORE else value_of
-    values = [judge(view, move) for move in decision.offered]
-    best = values.index(max(values))
-    idle = [n for n, move in enumerate(decision.offered) if not move.HasField("rearrange")]
-    if idle and pays_to_wait(view, decision.seat, decision.offered[best]):
-        return idle[0]
-    return best
-
-
-def pays_to_wait(view: pb.TideView, seat: int, move: pb.TideMove) -> bool:
-    """Return whether *seat* had better draw than make *move*."""
-    if not view.opened[seat] and view.format != pb.TIDE_FORMAT_MELD_SCORE:
-        return False
-    if view.pile_count <= SMALL_PILE:
-        return False
     if view.format == pb.TIDE_FORMAT_MELD_SCORE:
-        points = points_of(view, move)
-        return points < FEW_POINTS and view.scores[seat] + points < view.target_score
-    others = [n for n, plays in enumerate(view.playing) if plays and n != seat]
-    if min(view.hand_counts[other] for other in others) <= SMALL_HAND:
-        return False
-    added = added_by(view, move)
-    return added < FEW_CARDS and len(view.hand) - added > 1
+        return choose_by_points(decision, view)
+    values = [value_of(view, move) for move in decision.offered]
+    return values.index(max(values))
+
+
+def choose_by_points(decision: Decision, view: pb.TideView) -> int:
+    """Return the offered move that scores most, or the first one, a draw, if it is few."""
+    points = [points_of(view, move) for move in decision.offered]
+    most = max(points)
+    wins = view.scores[decision.seat] + most >= view.target_score
+    if most >= FEW_POINTS or wins or view.pile_count <= SMALL_PILE:
+        return points.index(most)
+    return points.index(min(points))
 
 
 def value_of(view: pb.TideView, move: pb.TideMove) -> int:
-    """Return how good *move* is where cards left in the hand cost."""
+    """Return how much *move* gets out of a hand whose cards cost at the end."""
     if not move.HasField("rearrange"):
         return 0
-    added = added_by(view, move)
+    cards = move.rearrange.table.cards
+    added = len(cards) - len(view.table.cards)
     out = WENT_OUT if added == len(view.hand) else 0
-    joker = JOKER_VALUE if view.pile_count > SMALL_PILE else JOKER_COST
-    gain = worth(move.rearrange.table.cards, joker) - worth(view.table.cards, joker)
-    return out + CARD * added + gain
+    return out + CARD * added + worth(cards, JOKER_VALUE) - worth(view.table.cards, JOKER_VALUE)
 
 
 def points_of(view: pb.TideView, move: pb.TideMove) -> int:
@@ -74,13 +58,6 @@ def points_of(view: pb.TideView, move: pb.TideMove) -> int:
     if not move.HasField("rearrange"):
         return 0
     return worth(move.rearrange.table.cards, 0) - worth(view.table.cards, 0)
-
-
-def added_by(view: pb.TideView, move: pb.TideMove) -> int:
-    """Return how many cards *move* adds to the table."""
-    if not move.HasField("rearrange"):
-        return 0
-    return len(move.rearrange.table.cards) - len(view.table.cards)
 
 
 def worth(cards: Iterable[int], joker: int) -> int:

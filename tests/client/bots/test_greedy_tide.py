@@ -1,0 +1,110 @@
+"""The greedy strategy for Tide: what it does in a position, and that it is strong."""
+
+import hashlib
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from harbourmaster.bots.greedy_tide import choose_tide
+from harbourmaster.v1 import game_pb2 as pb
+from harbourmaster_engine.chance import Stream
+from harbourmaster_engine.game import AnyState
+from harbourmaster_engine.tide import GAME, Draw, Rearrange, TideMove
+from harbourmaster_server.codec import codec_for
+from support.tide_boards import RUN, position, table_of
+
+CODEC = codec_for("tide")
+MELD_SCORE = {"format": "MELD_SCORE"}
+
+
+def choice(state: AnyState, *others: TideMove) -> TideMove:
+    """Return the strategy's move, chosen from what goes over the wire alone.
+
+    The offered moves are a draw and *others*, or those of the state.
+    """
+    assert state.to_move is not None
+    view = pb.View()
+    CODEC.write_view(state.view(state.to_move), view)
+    moves = (Draw(), *others) if others else state.legal_moves().moves
+    offered = [CODEC.move(each).tide for each in moves]
+    decision: Any = SimpleNamespace(view=view.tide, offered=offered, seat=state.to_move)
+    chosen: TideMove = moves[cast(int, choose_tide(decision))]
+    return chosen
+
+
+SMALL = table_of((5, 4, "2S 3S 4S 5S"))
+LARGE = table_of(RUN, (9, 9, "KC KD KH"))
+ALL = table_of((5, 4, "2S 3S 4S 5S 6S"))
+
+
+def test_the_move_that_gets_most_out_of_the_hand_is_chosen() -> None:
+    state = position(RUN, hands=["2S KC KD KH 9C", "KS"])
+    assert choice(state, SMALL, LARGE) == LARGE
+
+
+def test_going_out_comes_before_everything_else() -> None:
+    state = position(RUN, hands=["2S 6S", "KS"])
+    assert choice(state, LARGE, ALL) == ALL
+
+
+def test_a_card_is_laid_rather_than_one_drawn() -> None:
+    state = position(RUN, hands=["2S 9C", "KS"])
+    assert choice(state, SMALL) == SMALL
+
+
+def test_in_meld_score_it_draws_until_a_move_scores_much() -> None:
+    hands = ["2S 6S KC KD KH 9C", "KS"]
+    pile = " ".join(["AC"] * 20)
+    state = position(RUN, hands=hands, pile=pile, options=MELD_SCORE)
+    assert choice(state, LARGE, ALL) == Draw()
+
+    both = table_of((5, 4, "2S 3S 4S 5S 6S"), (9, 9, "KC KD KH"))
+    assert choice(state, ALL, both) == both
+
+
+@pytest.mark.parametrize(("scores", "pile"), [([170, 0], 20), ([0, 0], 3)])
+def test_in_meld_score_it_does_not_wait_to_win_or_when_the_pile_ends(
+    scores: list[int], pile: int
+) -> None:
+    state = position(
+        RUN,
+        hands=["2S KC KD KH 9C", "KS"],
+        pile=" ".join(["AC"] * pile),
+        scores=scores,
+        options=MELD_SCORE,
+    )
+    assert choice(state, SMALL, LARGE) == LARGE
+
+
+@pytest.mark.parametrize(
+    ("game_format", "games", "least"), [("CLASSIC", 12, 8), ("MELD_SCORE", 20, 17)]
+)
+def test_it_wins_most_matches_against_players_that_pick_at_random(
+    game_format: str, games: int, least: int
+) -> None:
+    first = 0
+    for number in range(games):
+        seed = hashlib.sha256(b"tide" + bytes([number // 2])).digest()
+        state, rng, own = GAME.start(seed, 2, {"format": game_format}), Stream(seed), number % 2
+        while state.to_move is not None:
+            offered = state.legal_moves().moves
+            state.apply(
+                choice(state, *offered[1:]) if state.to_move == own else rng.choice(offered)
+            )
+        outcome = state.outcome()
+        assert outcome is not None
+        first += outcome.placements[own] == 1
+
+    assert first >= least
+
+
+def test_it_answers_every_decision_of_a_match_with_an_offered_move() -> None:
+    state = GAME.start(bytes(32), 4, {"format": "EMPTY_HAND"})
+    played = set()
+    while state.to_move is not None:
+        move = choice(state)
+        played.add(type(move))
+        state.apply(move)
+
+    assert played >= {Draw, Rearrange}
