@@ -150,7 +150,7 @@ class Draft:
         Both are of the hand, or one is taken from a long line.
         """
         hooks = self.prospect.hooks
-        for _ in range(min(_TRIES, len(hooks))):
+        for _ in range(min(2 * _TRIES, len(hooks))):
             if self._hook(hooks[self.luck.below(len(hooks))]):
                 return True
         return False
@@ -230,20 +230,10 @@ class Draft:
 
     def gather(self) -> bool:
         """Take cards of two long lines into a new meld with a card of the hand."""
-        loose = self.prospect.loose
-        if len(loose) < 2:
-            return False
-        for card in self._turned([card for card in range(JOKER) if self.counts[card]]):
-            for near, far, between in PARTNERS[card]:
-                if (
-                    near in loose
-                    and far in loose
-                    and loose[near][2] != loose[far][2]
-                    and self._may_take(near)
-                    and self._may_take(far)
-                ):
-                    meld = (near, card, far) if between else (card, near, far)
-                    return self._combine(meld, (near, far))
+        for card, near, far, between in self._turned(self.prospect.gathers):
+            if self.counts[card] and self._may_take(near) and self._may_take(far):
+                meld = (near, card, far) if between else (card, near, far)
+                return self._combine(meld, (near, far))
         return False
 
     def _may_take(self, card: int) -> bool:
@@ -276,30 +266,27 @@ class Draft:
 
     def divide(self) -> bool:
         """Cut a run in two and lay the one part elsewhere, longer by a card of the hand."""
-        lines = self.prospect.lines
-        for number in self._turned(list(range(len(lines)))):
-            start, step, line = lines[number]
-            if len(line) < 5 or JOKER_BYTE in line or number in self.used:
+        for number in self._turned(self.prospect.long_runs):
+            if number in self.used:
                 continue
-            if self.luck.below(2):
-                start, step, line = start + (len(line) - 1) * step, -step, line[::-1]
-            length = 2 + self.luck.below(len(line) - 4)
-            if self._cut(start + (len(line) - length) * step, step, line, length):
-                self.used.add(number)
-                return True
+            start, step, line = self.prospect.lines[number]
+            end = start + (len(line) - 1) * step
+            for first, way, run in self._turned([(start, step, line), (end, -step, line[::-1])]):
+                for length in self._turned(list(range(2, len(run) - 2))):
+                    if self._cut(first + (len(run) - length) * way, way, run, length):
+                        self.used.add(number)
+                        return True
         return False
 
     def _cut(self, start: int, step: int, line: bytes, length: int) -> bool:
         """Lay the last *length* cards of *line*, the first of them at *start*, elsewhere."""
         places = range(start, start + length * step, step)
-        if not self._free_to_go(places, ends=1):
-            return False
         part = line[-length:]
         twin, beyond = line[-length - 1 : -length], bytes((2 * line[-1] - line[-2],))
         for longer, byte in ((twin + part, twin), (part + beyond, beyond)):
             card = TO_CARDS[byte[0]]
-            if longer in MELDS and byte[0] >= FIRST_BYTE and self.counts[card]:
-                return self._carry(places, longer, card)
+            if self.counts[card] and byte[0] >= FIRST_BYTE and longer in MELDS:
+                return self._free_to_go(places, ends=1) and self._carry(places, longer, card)
         return False
 
     def shift(self) -> bool:

@@ -100,10 +100,11 @@ def _sets_in(suits: int) -> tuple[tuple[int, ...], ...]:
 
 SETS_IN: Final = tuple(_sets_in(suits) for suits in range(16))
 MAKES_SET: Final = tuple(
-    sum(1 << suit for suit in range(4) if (suits & ~(1 << suit)).bit_count() >= 2)
+    sum(1 << 13 * suit for suit in range(4) if (suits & ~(1 << suit)).bit_count() >= 2)
     for suits in range(16)
 )
-"""For each mask of suits held, the suits of the cards that would make a set with two of them."""
+"""For each mask of suits held of a rank, the cards that would make a set with two of them, as a
+bit mask that stands for aces."""
 
 
 def _partners(card: int) -> tuple[tuple[int, int, bool], ...]:
@@ -130,9 +131,11 @@ class Prospect:
         "bridges",
         "counts",
         "edges",
+        "gathers",
         "growing",
         "hooks",
         "lines",
+        "long_runs",
         "loose",
         "mask",
         "melds",
@@ -173,6 +176,11 @@ class Prospect:
         self.loose: dict[int, tuple[int, int, int]] = {}
         """For cards that can be taken from a line that stays a meld, their place, the place of the
         card that closes the gap (the same if none has to), and the number of the line."""
+        self.long_runs: list[int] = []
+        """The numbers of runs of five or more without a joker."""
+        self.gathers: list[tuple[int, int, int, bool]] = []
+        """Cards of the hand that make a meld with two loose ones of different lines, and those as
+        `PARTNERS` has them."""
         self.hooks: list[int] = []
         """The places of cards that make a meld with two cards, each of the hand or loose."""
         self.wanted = 0
@@ -207,8 +215,12 @@ class Prospect:
                 edges.append((number, start + len(line) * step, step, after))
             if len(line) > 3 and JOKER_BYTE not in line:
                 self._look_for_loose(number, start, step, len(line))
+                if len(line) > 4:
+                    self.long_runs.append(number)
         mask = self.mask
         self.growing = [(n, at, step, fits & mask) for n, at, step, fits in edges if fits & mask]
+        if len(self.loose) > 1:
+            self._look_for_gathers()
         loose = sum(1 << card for card in self.loose)
         for number, at, step, fits in edges:
             if fits & loose:
@@ -223,6 +235,14 @@ class Prospect:
             beyond = ends_of(line + byte)[1] if step > 0 else ends_of(byte + line)[0]
             if beyond & self.mask and self.loose[card][2] != number:
                 self.bridges.append((number, at, step, card, beyond & self.mask))
+
+    def _look_for_gathers(self) -> None:
+        loose = self.loose
+        for card in range(JOKER):
+            if self.counts[card]:
+                for near, far, between in PARTNERS[card]:
+                    if near in loose and far in loose and loose[near][2] != loose[far][2]:
+                        self.gathers.append((card, near, far, between))
 
     def _look_for_loose(self, number: int, start: int, step: int, length: int) -> None:
         """Note which cards of a line of four or more without a joker can be taken from it."""
@@ -286,6 +306,5 @@ def _wanted(suits: list[int], ranks: list[int]) -> int:
         run = held << 1 & held << 2 | held >> 1 & held >> 2 | held << 1 & held >> 1
         wanted |= (run & _SUIT) << 13 * suit
     for rank, held in enumerate(ranks):
-        for suit in range(4):
-            wanted |= (MAKES_SET[held] >> suit & 1) << 13 * suit + rank
+        wanted |= MAKES_SET[held] << rank
     return wanted

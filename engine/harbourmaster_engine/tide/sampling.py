@@ -23,11 +23,11 @@ PARTS: Final[tuple[Callable[[Draft], bool], ...]] = (
 """What a rearrangement of a seat that has opened is made of."""
 
 MOST_PARTS: Final = 6
-MOST_AGAIN: Final = 5
+MOST_AGAIN: Final = 6
 """After so many drafts in a row that were there already, no more are made."""
 MOST_MELDS: Final = 60
 """So many melds of the hand are tried for one opening."""
-LONG_SAMPLE: Final = 64
+LONG_SAMPLE: Final = 48
 """No sample is longer."""
 
 
@@ -84,13 +84,15 @@ def _rearrange(draft: Draft, number: int) -> bool:
 
     Every fourth draft does as much as it finds to do.
     """
-    luck = draft.luck
     first = number % len(PARTS)
-    done = 0
     parts = PARTS[first:] + PARTS[:first]
-    for part in parts * 2:
-        if part(draft):
-            done += 1
-            if done == MOST_PARTS or (number % 4 and luck.below(2)):
-                break
-    return done > 0
+    done = before = 0
+    while True:
+        for part in parts:
+            if part(draft):
+                done += 1
+                if done == MOST_PARTS or (number % 4 and draft.luck.below(2)):
+                    return True
+        if done == before:
+            return done > 0
+        before = done
