@@ -68,9 +68,12 @@ def render(table: Table) -> RichTable:
     heads = ("rank", "bot", "Elo", "± 95 %", "games", "points", *results)
     heads = (*heads, "score", "by seat", "forfeits", "think", "p99")
     for heading in heads:
-        out.add_column(heading, justify="left" if heading in ("bot", "forfeits") else "right")
+        left = heading in ("bot", "forfeits")
+        out.add_column(heading, justify="left" if left else "right", no_wrap=True)
     for row in table.rows:
         cells = list(export.cells(table, row))
+        at = export.headings(table).index("forfeits")
+        cells[at] = cells[at].replace(", ", "\n")
         if two:
             standing = row.standing
             cells[6:7] = [str(n) for n in (standing.wins, standing.draws, standing.losses)]

@@ -61,7 +61,7 @@ def _definition(game: str, bots: dict[str, str]) -> str:
         "[tournament]",
         f'name = "demo-{game}"',
         f'game = "{game}"',
-        f"groups = {2 if game == MAIN_GAME else 1}",
+        f"groups = {2 if game == MAIN_GAME else 3}",
         f'process = "{"per_game" if game == MAIN_GAME else "per_tournament"}"',
         "",
         "[clock]",
