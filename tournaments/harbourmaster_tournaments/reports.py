@@ -12,6 +12,9 @@ from harbourmaster_tournaments.ratings.crosstable import Crosstable
 from harbourmaster_tournaments.running.rows import rated_games
 from harbourmaster_tournaments.schedules import Knockout, Progress, Schedule, Swiss
 
+WIDE: Final = 130
+"""The width of a terminal, in columns, from which on a table shows all it has."""
+WIDE_ONLY: Final = ("score diff", "by seat", "p99")
 FORMATS: Final = ("text", "json", "csv", "markdown")
 
 
@@ -60,25 +63,26 @@ def leader(tally: Tally) -> str:
     return f"{top.bot} {top.mark}{top.elo:+.0f}"
 
 
-def render(table: Table) -> RichTable:
-    """Return *table* for the terminal."""
-    two = table.seats == 2
+def render(table: Table, width: int) -> RichTable:
+    """Return *table* for a terminal of *width* columns; a narrow one gets fewer columns."""
     out = RichTable(title=table.pool, caption="\n".join(table.warnings) or None)
-    results = ("W", "D", "L") if two else ("place",)
-    heads = ("rank", "bot", "Elo", "± 95 %", "games", "points", *results)
-    heads = (*heads, "score", "by seat", "forfeits", "think", "p99")
-    for heading in heads:
-        left = heading in ("bot", "forfeits")
-        out.add_column(heading, justify="left" if left else "right", no_wrap=True)
+    heads = [("± 95 %" if head == "±" else head) for head in export.headings(table)]
+    shown = [at for at, head in enumerate(heads) if width >= WIDE or head not in WIDE_ONLY]
+    for at in shown:
+        left = heads[at] in ("bot", "forfeits")
+        for part in heads[at].split("-"):
+            out.add_column(part, justify="left" if left else "right", no_wrap=True)
     for row in table.rows:
-        cells = list(export.cells(table, row))
-        at = export.headings(table).index("forfeits")
-        cells[at] = cells[at].replace(", ", "\n")
-        if two:
-            standing = row.standing
-            cells[6:7] = [str(n) for n in (standing.wins, standing.draws, standing.losses)]
-        out.add_row(*cells)
+        cells = export.cells(table, row)
+        out.add_row(*(part for at in shown for part in _parts(heads[at], cells[at])))
     return out
+
+
+def _parts(heading: str, cell: str) -> list[str]:
+    """Return what *cell* shows below *heading*: wins, draws and losses apart, a forfeit a line."""
+    if heading == "W-D-L":
+        return cell.split("-")
+    return [cell.replace(", ", "\n") if heading == "forfeits" else cell]
 
 
 def render_crosstable(cross: Crosstable) -> RichTable:

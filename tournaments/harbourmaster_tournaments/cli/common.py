@@ -18,7 +18,7 @@ from harbourmaster_server.timekeeping import new_event_loop
 
 T = TypeVar("T")
 
-WIDTH = None if sys.stdout.isatty() else 120
+WIDTH = None if sys.stdout.isatty() else 140
 """Tables that go into a file or a pipe need not fit a terminal."""
 console = Console(soft_wrap=True, width=WIDTH)
 """For results."""

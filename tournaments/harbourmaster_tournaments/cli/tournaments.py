@@ -324,7 +324,7 @@ def _print(found: Report, form: str, cross: bool) -> None:
         sys.stdout.write(found.to_csv() if form == "csv" else found.to_markdown())
     else:
         for table, crossed in zip(found.tables, found.crosstables, strict=True):
-            console.print(render(table))
+            console.print(render(table, console.width))
             if cross:
                 console.print(render_crosstable(crossed))
 
