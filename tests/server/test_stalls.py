@@ -80,7 +80,7 @@ def test_p36_a_stall_of_two_seconds_is_charged_to_nobody(tmp_path: Path) -> None
 def test_twin_without_the_rule_of_arrival_a_stall_costs_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timekeeping.LoopTime, "arrival", lambda time: time.now())
+    monkeypatch.setattr(timekeeping.LoopTime, "arrival", lambda time, _=None: time.now())
     with live(tmp_path) as referee:
         reasons, _ = play(referee, turn(500), [2.0, 2.0], think=0.03)
 
@@ -92,24 +92,24 @@ def dates(disturbance: str, count: int, spacing: float) -> list[tuple[int, int, 
     loop = timekeeping.new_event_loop()
     found: list[tuple[int, int, int]] = []
     port: Future[int] = Future()
+    done = asyncio.Event()
 
     async def serve(_: object, context: Any) -> None:
         clock = timekeeping.loop_time()
         mark = clock.mark()
         while (data := await context.read()) is not grpc.aio.EOF:
             found.append((int.from_bytes(data, "big"), clock.arrival(mark), clock.now()))
+            if len(found) == count:
+                done.set()
             mark = clock.mark()
 
+    def stall() -> None:
+        time.sleep(0.03)
+
     async def disturb() -> None:
-        while True:
-            if disturbance == "every turn":
-                time.sleep(0.03)
-                await asyncio.sleep(0)
-            elif disturbance == "now and then":
-                time.sleep(0.03)
-                await asyncio.sleep(0.017)
-            else:
-                await asyncio.sleep(1)
+        while disturbance != "none":
+            stall()
+            await asyncio.sleep(0 if disturbance == "every turn" else 0.017)
 
     async def main() -> None:
         server = grpc.aio.server()
@@ -120,8 +120,7 @@ def dates(disturbance: str, count: int, spacing: float) -> list[tuple[int, int, 
         port.set_result(server.add_insecure_port("127.0.0.1:0"))
         await server.start()
         disturber = asyncio.create_task(disturb())
-        while len(found) < count:
-            await asyncio.sleep(0.01)
+        await done.wait()
         disturber.cancel()
         await server.stop(0)
 

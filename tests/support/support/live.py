@@ -131,11 +131,13 @@ class RawBot:
         hello: pb.Hello | None = None,
         say_hello: bool = True,
         channel: grpc.Channel | None = None,
+        ready: bool = True,
         **fields: Any,
     ) -> None:
         self.channel = channel or grpc.insecure_channel(
             address, options=[("grpc.use_local_subchannel_pool", 1)]
         )
+        self.ready = ready
         self.events: SimpleQueue[pb.RefereeEvent | None] = SimpleQueue()
         self.seen: list[pb.RefereeEvent] = []
         self._out: SimpleQueue[bytes | None] = SimpleQueue()
@@ -166,18 +168,14 @@ class RawBot:
         self._out.put(data)
 
     def next(self, kind: str, seconds: float = PATIENCE) -> Any:
-        """Return the next event of *kind*, ready for matches on the way; fail if none comes."""
+        """Return the next event of *kind*; fail if none comes."""
         while True:
             try:
                 event = self.events.get(timeout=seconds)
             except Empty:
                 raise AssertionError(f"no {kind} came in {seconds:g} s: {self.kinds()}") from None
             assert event is not None, f"the call ended before {kind}: {self.status()}"
-            found = event.WhichOneof("event")
-            if found == "match_start":
-                start = event.match_start
-                self.send(match_ready=pb.MatchReady(match_id=start.match_id, seat=start.seat))
-            if found == kind:
+            if event.WhichOneof("event") == kind:
                 return getattr(event, kind)
 
     def kinds(self) -> list[str]:
@@ -201,10 +199,7 @@ class RawBot:
             event = self.events.get(timeout=PATIENCE)
             assert event is not None, f"the call ended: {self.status()}"
             kind = event.WhichOneof("event")
-            if kind == "match_start":
-                start = event.match_start
-                self.send(match_ready=pb.MatchReady(match_id=start.match_id, seat=start.seat))
-            elif kind == "decision_request":
+            if kind == "decision_request":
                 think(event.decision_request)
                 self.answer(event.decision_request)
             elif kind == "match_end":
@@ -226,6 +221,10 @@ class RawBot:
         try:
             for message in self.call:
                 for event in message.events:
+                    if event.HasField("match_start") and self.ready:
+                        start = event.match_start
+                        ready = pb.MatchReady(match_id=start.match_id, seat=start.seat)
+                        self.send(match_ready=ready)
                     self.seen.append(event)
                     self.events.put(event)
         except grpc.RpcError:

@@ -30,7 +30,7 @@ def bots_first() -> None:
 def read_later() -> None:
     """A reply is dated when it is read, so that the referee's own stalls are charged."""
     timekeeping.LoopTime.arrival = (  # type: ignore[method-assign]
-        lambda time: time.now()
+        lambda time, mark=None: time.now()
     )
 
 
