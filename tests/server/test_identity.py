@@ -18,11 +18,10 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import match_pb2
 from harbourmaster.v1 import match_service_pb2 as pb
-from harbourmaster.v1.match_service_pb2_grpc import MatchServiceStub
 from harbourmaster_server.errors import CannotStart
 from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity, Tokens
 from support.commands import harbourmaster
-from support.live import Live, RawBot, live, stubs
+from support.live import Live, RawBot, live, match_stub, stubs
 
 NEEDED = {
     "CreateMatch": ADMIN,
@@ -111,10 +110,11 @@ def test_a_revoked_token_opens_nothing_and_its_hash_is_all_that_was_kept(tmp_pat
 def test_health_and_reflection_need_no_token(tmp_path: Path) -> None:
     with live(tmp_path, open_mode=False) as referee:
         channel = grpc.insecure_channel(referee.address)
-        health = health_pb2_grpc.HealthStub(channel)
+        health: Any = health_pb2_grpc.HealthStub(channel)
         request = health_pb2.HealthCheckRequest(service="harbourmaster.v1.BotService")
         assert health.Check(request).status == health_pb2.HealthCheckResponse.SERVING
-        reflection = reflection_pb2_grpc.ServerReflectionStub(channel)
+        make: Any = reflection_pb2_grpc.ServerReflectionStub
+        reflection = make(channel)
         asked = reflection_pb2.ServerReflectionRequest(list_services="")
         listed = next(iter(reflection.ServerReflectionInfo(iter([asked]))))
         names = {service.name for service in listed.list_services_response.service}
@@ -204,11 +204,11 @@ def test_with_tls_an_encrypted_call_is_taken_and_a_plain_one_is_not(tmp_path: Pa
     pair = make_certificate(tmp_path)
     with live(tmp_path / "data", server={"tls": pair}) as referee:
         with secure(referee.server.port, pair[0].read_bytes()) as channel:
-            listed = MatchServiceStub(channel).ListMatches(pb.ListMatchesRequest(), timeout=10)
+            listed = match_stub(channel).ListMatches(pb.ListMatchesRequest(), timeout=10)
             assert not listed.matches
         with pytest.raises(grpc.RpcError) as refused:
             stubs(referee.address).ListMatches(pb.ListMatchesRequest(), timeout=10)
-    assert refused.value.code() is grpc.StatusCode.UNAVAILABLE  # type: ignore[attr-defined]
+    assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
 
 
 def secure(port: int, roots: bytes) -> grpc.Channel:
@@ -217,10 +217,12 @@ def secure(port: int, roots: bytes) -> grpc.Channel:
 
 def test_off_the_loopback_with_tls_needs_no_insecure(tmp_path: Path) -> None:
     pair = make_certificate(tmp_path)
-    with live(tmp_path / "data", server={"host": "0.0.0.0", "tls": pair}) as referee:
-        with secure(referee.server.port, pair[0].read_bytes()) as channel:
-            listed = MatchServiceStub(channel).ListMatches(pb.ListMatchesRequest(), timeout=10)
-            assert not listed.matches
+    with (
+        live(tmp_path / "data", server={"host": "0.0.0.0", "tls": pair}) as referee,
+        secure(referee.server.port, pair[0].read_bytes()) as channel,
+    ):
+        listed = match_stub(channel).ListMatches(pb.ListMatchesRequest(), timeout=10)
+    assert not listed.matches
 
 
 def test_a_certificate_that_cannot_be_read_is_named(tmp_path: Path) -> None:

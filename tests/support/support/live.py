@@ -88,7 +88,7 @@ def live(
     async def main() -> None:
         settings = RefereeConfig(folder, open_mode=open_mode, **config)
         async with Referee(settings, log) as referee:
-            options = {"host": "localhost", "port": 0} | (server or {})
+            options: dict[str, Any] = {"host": "localhost", "port": 0} | (server or {})
             async with RefereeServer(referee, **options) as listening:
                 running.referee, running.server = referee, listening
                 up.set()
@@ -276,12 +276,12 @@ class Served:
         _, said = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, said
 
-    def matches(self) -> match_service_pb2_grpc.MatchServiceStub:
+    def matches(self) -> Any:
         """Return a stub of its `MatchService`."""
         channel = grpc.insecure_channel(
             self.address, options=[("grpc.use_local_subchannel_pool", 1)]
         )
-        return match_service_pb2_grpc.MatchServiceStub(channel)
+        return match_stub(channel)
 
     def __enter__(self) -> "Served":
         self.start()
@@ -300,6 +300,12 @@ def free_port() -> int:
         return port
 
 
-def stubs(address: str) -> match_service_pb2_grpc.MatchServiceStub:
+def stubs(address: str) -> Any:
     """Return a stub of the `MatchService` at *address*."""
-    return match_service_pb2_grpc.MatchServiceStub(grpc.insecure_channel(address))
+    return match_stub(grpc.insecure_channel(address))
+
+
+def match_stub(channel: grpc.Channel) -> Any:
+    """Return a stub of `MatchService` whose calls block; the generated types know only others."""
+    make: Any = match_service_pb2_grpc.MatchServiceStub
+    return make(channel)
