@@ -276,6 +276,10 @@ class Served:
         _, said = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, said
 
+    def record(self, match_id: str) -> Path:
+        """Return where the record of a match is."""
+        return self.folder / "records" / f"{match_id}.hmr"
+
     def matches(self) -> Any:
         """Return a stub of its `MatchService`."""
         channel = grpc.insecure_channel(

@@ -11,6 +11,8 @@ from harbourmaster_server import timekeeping
 from harbourmaster_server.records.journal import Journal
 from harbourmaster_server.referee import Referee
 from harbourmaster_tournaments.cli import main
+from harbourmaster_tournaments.ledger import Ledger
+from harbourmaster_tournaments.ledger.errors import LedgerUnavailable
 
 
 def journal_unwritten() -> None:
@@ -33,11 +35,21 @@ def read_later() -> None:
     setattr(timekeeping.LoopTime, "arrival", lambda time, _=None: time.now())  # noqa: B010
 
 
+def ledger_gone() -> None:
+    """The disk of the ledger fails at the first result."""
+
+    def record(ledger: Ledger, row: object) -> None:
+        raise LedgerUnavailable(f"the ledger {ledger.place} fails: the disk is full: make room")
+
+    setattr(Ledger, "record", record)  # noqa: B010
+
+
 FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "none": lambda: None,
     "journal-unwritten": journal_unwritten,
     "bots-first": bots_first,
     "read-later": read_later,
+    "ledger-gone": ledger_gone,
 }
 
 if __name__ == "__main__":
