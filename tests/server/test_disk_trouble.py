@@ -11,7 +11,6 @@ from harbourmaster.v1 import match_pb2
 from harbourmaster.v1 import record_pb2 as pb
 from harbourmaster_server.desk import Desk
 from harbourmaster_server.matches.match import Match
-from harbourmaster_server.records import journal as journal_module
 from harbourmaster_server.records import read_record
 from harbourmaster_server.records.journal import SUFFIX, read_journal
 from harbourmaster_server.records.store import RecordStore
@@ -28,7 +27,7 @@ class Disk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.full = False
         self._write = os.write
-        monkeypatch.setattr(journal_module.os, "write", self.write)
+        monkeypatch.setattr(os, "write", self.write)
         monkeypatch.setattr(Desk, "RETRY_SECONDS", 0.01)
 
     def write(self, handle: int, data: bytes) -> int:

@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -22,6 +23,7 @@ from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import RefereeServer
 from harbourmaster_server.timekeeping import new_event_loop
+from harbourmaster_tournaments.running import House, open_house
 from support.restarts import SUPPORT
 
 T = TypeVar("T")
@@ -43,9 +45,9 @@ class Live:
         """Where it listens, on 127.0.0.1."""
         return f"127.0.0.1:{self.server.port}"
 
-    def do(self, work: Coroutine[Any, Any, T]) -> T:
+    def do(self, work: Coroutine[Any, Any, T], seconds: float = PATIENCE) -> T:
         """Run *work* on the referee's loop."""
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(PATIENCE)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(seconds)
 
     def stall(self, seconds: float) -> None:
         """Keep the referee's loop from doing anything for so long."""
@@ -59,9 +61,9 @@ class Live:
         request = match_service_pb2.CreateMatchRequest(terms=asked, bots=bots, **more)
         return self.do(self.referee.create_match(request))
 
-    def wait(self, match_id: str) -> match_service_pb2.MatchInfo:
+    def wait(self, match_id: str, seconds: float = PATIENCE) -> match_service_pb2.MatchInfo:
         """Wait until a match is over."""
-        return self.do(self.referee.wait(match_id))
+        return self.do(self.referee.wait(match_id), seconds)
 
 
 def _sleep(seconds: float) -> None:
@@ -78,45 +80,72 @@ def live(
     **config: Any,
 ) -> Iterator[Live]:
     """Run a referee in a thread; *config* goes to `RefereeConfig`, *server* to `RefereeServer`."""
+    settings = RefereeConfig(folder, open_mode=open_mode, **config)
+    options: dict[str, Any] = {"host": "localhost", "port": 0} | (server or {})
+
+    @contextlib.asynccontextmanager
+    async def serve(log: Any) -> AsyncIterator[tuple[Referee, RefereeServer, None]]:
+        async with (
+            Referee(settings, log) as referee,
+            RefereeServer(referee, **options) as listening,
+        ):
+            yield referee, listening, None
+
+    with _in_thread(serve, level) as (running, _):
+        yield running
+
+
+@contextlib.contextmanager
+def live_house(
+    folder: Path, *, level: str = "critical", **config: Any
+) -> Iterator[tuple[Live, House]]:
+    """Run a referee with a launcher of bots in a thread."""
+    settings = RefereeConfig(folder, open_mode=True, **config)
+
+    @contextlib.asynccontextmanager
+    async def serve(log: Any) -> AsyncIterator[tuple[Referee, RefereeServer, House]]:
+        async with open_house(settings, log) as house:
+            yield house.referee, house.server, house
+
+    with _in_thread(serve, level) as (running, house):
+        yield running, house
+
+
+@contextlib.contextmanager
+def _in_thread(
+    serve: Callable[[Any], contextlib.AbstractAsyncContextManager[Any]], level: str
+) -> Iterator[tuple[Live, Any]]:
+    """Keep what *serve* makes in a thread of its own; insist that it logs no traceback."""
     out = StringIO()
-    log = set_up_logging(level=level, stream=out)
     loop = new_event_loop()
     running = Live(loop, out)
     up, down = threading.Event(), asyncio.Event()
-    failed: list[BaseException] = []
+    more: list[Any] = []
 
     async def main() -> None:
-        settings = RefereeConfig(folder, open_mode=open_mode, **config)
-        async with Referee(settings, log) as referee:
-            options: dict[str, Any] = {"host": "localhost", "port": 0} | (server or {})
-            async with RefereeServer(referee, **options) as listening:
-                running.referee, running.server = referee, listening
-                up.set()
-                await down.wait()
-
-    def work() -> None:
-        try:
-            with asyncio.Runner(loop_factory=lambda: loop) as runner:
-                runner.run(main())
-        except BaseException as error:
-            failed.append(error)
-        finally:
+        async with serve(set_up_logging(level=level, stream=out)) as made:
+            running.referee, running.server, house = made
+            more.append(house)
             up.set()
+            await down.wait()
 
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    up.wait(PATIENCE)
-    try:
-        if failed:
-            raise failed[0]
-        yield running
-    finally:
-        with contextlib.suppress(RuntimeError):
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(_run, main, loop)
+        done.add_done_callback(lambda _: up.set())
+        up.wait(PATIENCE)
+        if done.done():
+            done.result()
+        try:
+            yield running, more[0]
+        finally:
             loop.call_soon_threadsafe(down.set)
-        thread.join(PATIENCE)
-        assert not thread.is_alive(), "the referee did not stop"
-    assert not failed, failed
+            done.result(PATIENCE)
     assert "Traceback" not in out.getvalue(), out.getvalue()
+
+
+def _run(main: Callable[[], Coroutine[Any, Any, None]], loop: asyncio.AbstractEventLoop) -> None:
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(main())
 
 
 class RawBot:
@@ -140,6 +169,8 @@ class RawBot:
         self.ready = ready
         self.events: SimpleQueue[pb.RefereeEvent | None] = SimpleQueue()
         self.seen: list[pb.RefereeEvent] = []
+        self.last: pb.DecisionRequest | None = None
+        """For a test to remember what is open."""
         self._out: SimpleQueue[bytes | None] = SimpleQueue()
         play = self.channel.stream_stream(
             PLAY, request_serializer=bytes, response_deserializer=pb.PlayResponse.FromString
