@@ -39,6 +39,16 @@ class Identity:
         return right in self.rights or ADMIN in self.rights
 
 
+def launched_name(bot: str, place: str) -> str:
+    """Return the identity of a process of *bot* that a referee launches for *place*."""
+    return f"{bot}@{place}"
+
+
+def is_launched(identity: str) -> bool:
+    """Return whether *identity* is that of a process that a referee launched."""
+    return "@" in identity
+
+
 def check_name(name: str) -> str:
     """Return *name* if it can name a bot: 1 to 64 printable characters; raise `BadRequest`."""
     if not 0 < len(name) <= MAX_NAME or not name.isprintable() or name.strip() != name:

@@ -28,7 +28,15 @@ from harbourmaster_server.errors import (
     ShuttingDown,
     UnknownMatch,
 )
-from harbourmaster_server.identity import PLAY, WATCH, Gatekeeper, Identity, Tokens, check_name
+from harbourmaster_server.identity import (
+    PLAY,
+    WATCH,
+    Gatekeeper,
+    Identity,
+    Tokens,
+    check_name,
+    is_launched,
+)
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.matches.closing import void
 from harbourmaster_server.matches.match import Deal, Match
@@ -43,6 +51,8 @@ from harbourmaster_server.terms import read_terms
 from harbourmaster_server.timekeeping import Timekeeper, loop_time
 
 MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+HOLD_SECONDS: Final = 120.0
+"""How long a match of the last run waits for its bots to be launched again."""
 KEPT_INFOS: Final = 1000
 """How many finished matches are kept at hand; older ones are read from their records."""
 
@@ -63,9 +73,6 @@ class RefereeConfig:
     policy: FaultPolicy = field(default_factory=FaultPolicy)
     """The fault policy of matches that name none."""
     limits: Limits = field(default_factory=Limits)
-    hold_restored: bool = False
-    """Whether a match of the last run waits until `create_match` asks for it again: for who
-    launches its bots, and must first launch them again."""
 
 
 class Referee:
@@ -152,10 +159,8 @@ class Referee:
         """
         self.drain()
         self._halted = True
-        for task, match in list(self._running.items()):
-            # The record of a match that is over is only a write away.
-            if match.outcome is None:
-                task.cancel()
+        for match_id in list(self._matches):
+            self.stop_match(match_id)
 
     def drain(self) -> None:
         """Take no new sessions and matches, and say so to those who are there."""
@@ -197,10 +202,20 @@ class Referee:
         """Return whether a match is over and its deal still a secret."""
         return self.sealed_records.has(match_id)
 
-    def drop_held(self, wanted: Collection[str]) -> None:
-        """Void the matches that wait to be asked for but are not *wanted* any more."""
-        for match_id in set(self._held) - set(wanted):
+    def drop_held(self, unwanted: Collection[str]) -> None:
+        """Void those of the *unwanted* matches that wait for their bots to be launched again."""
+        for match_id in set(self._held) & set(unwanted):
             self._let_go(match_id, "the match was not wanted any more when the referee came back")
+
+    def stop_match(self, match_id: str) -> None:
+        """Stop a match where it is, for the next start of the referee to go on with.
+
+        Whoever ends its bots calls this first, so that the match is not decided by that.
+        """
+        for task, match in list(self._running.items()):
+            # The record of a match that is over is only a write away.
+            if match.id == match_id and match.outcome is None:
+                task.cancel()
 
     def get_match(self, match_id: str) -> pb.MatchInfo:
         """Return a match; raise `UnknownMatch`."""
@@ -325,10 +340,14 @@ class Referee:
         self._log.error("a match of the last run is void", match=match_id, why=why)
 
     async def _resume(self, match: Match) -> None:
-        """Go on with a match of the last run, as soon as its bots can be expected."""
-        if self.config.hold_restored:
-            self._held[match.id] = asyncio.get_running_loop().create_future()
-            unwanted = await self._held[match.id]
+        """Go on with a match of the last run, as soon as its bots can be expected.
+
+        That is when `create_match` asks for it again, if its bots must first be launched again.
+        """
+        if any(is_launched(seat.bot) for seat in match.seats):
+            held = self._held[match.id] = asyncio.get_running_loop().create_future()
+            await asyncio.wait({held}, timeout=HOLD_SECONDS)
+            unwanted = held.result() if held.done() else ""
             if unwanted:
                 void(match, self.lobby, unwanted)
                 await self._put_away(match)

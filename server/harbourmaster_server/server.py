@@ -21,7 +21,7 @@ HARD_MESSAGE_BYTES: Final = 16 * 1024 * 1024
 """Above this the transport itself refuses a message; the referee's own limit is far below."""
 OPTIONS: Final = (
     # A peer that vanished without a word is noticed within ten seconds.
-    ("grpc.keepalive_time_ms", 5_000),
+    ("grpc.keepalive_time_ms", 4_000),
     ("grpc.keepalive_timeout_ms", 4_000),
     # The pings of grpcio 1.85 go by this one, which is a minute by default.
     ("grpc.http2.ping_timeout_ms", 4_000),

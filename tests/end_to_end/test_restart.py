@@ -2,20 +2,33 @@
 
 import os
 import signal
+import sqlite3
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from harbourmaster.v1 import match_pb2
+from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster_server.records import read_record
+from harbourmaster_server.verify import verify_file
 from support.commands import wait_until_gone
+from support.live import Served
 from support.restarts import (
+    SUPPORT,
     Interrupted,
     check_prefixes,
     check_quota,
     check_sightings,
+    wait_for,
     wait_for_sightings,
 )
+from support.witness import sightings
 
 
 def kill_and_go_on(run: Interrupted, kills: int, seed: int) -> int:
@@ -106,6 +119,101 @@ def test_twin_bots_that_are_ended_before_their_matches_lose_them(tmp_path: Path)
 
     with pytest.raises(AssertionError):
         check_quota(run)
+
+
+def test_a_ledger_that_is_locked_for_a_while_is_waited_for(tmp_path: Path) -> None:
+    run = Interrupted(tmp_path, groups=1, at_once=2, thought=0)
+    process = run.start()
+    wait_for_sightings(run, 1, process)
+    with closing(sqlite3.connect(run.into / "ledger.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        # Both games are over meanwhile.
+        wait_for(lambda: len(list((run.into / "sealed").glob("*.hmr"))) == 2, "the records")
+        time.sleep(1)
+        assert process.poll() is None
+        assert run.games() == []
+        other.execute("ROLLBACK")
+    run.finish(process)
+
+    check_quota(run)
+    check_sightings(run.sightings(), run.records())
+
+
+def test_a_ledger_that_is_gone_for_good_ends_it_in_a_sentence_and_loses_nothing(
+    tmp_path: Path,
+) -> None:
+    run = Interrupted(tmp_path, groups=1, at_once=1, thought=0, fault="ledger-gone")
+    process = run.start()
+    _, said = process.communicate(timeout=60)
+
+    assert process.returncode == 1
+    assert "harbourmaster: the ledger" in said
+    assert "make room" in said
+    assert "Traceback" not in said
+    assert wait_until_gone(run.mark) == []
+    played = len(run.sightings())
+    assert played > 5
+    run.fault = "none"
+    run.finish(run.start())
+    check_quota(run)
+    check_sightings(run.sightings(), run.records())
+
+
+def test_a_serving_referee_that_is_killed_goes_on_with_the_bots_that_dial_again(
+    tmp_path: Path,
+) -> None:
+    """The bots keep running; what they were asked before is true afterwards."""
+    seen = tmp_path / "seen"
+    seen.mkdir()
+    (seen / "seconds").write_text("0.01")
+    served = Served(tmp_path / "data")
+    ids = [f"match{number}" for number in range(2)]
+    with served, dialling(served.address, seen, "a", "b"):
+        for match_id in ids:
+            create(served, match_id, "a", "b")
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            asked = len(list(sightings(seen)))
+            wait_for(lambda: len(list(sightings(seen))) > asked + 15, "decisions")  # noqa: B023
+            code, said = served.end(number)
+            assert code == (-number if number == signal.SIGKILL else 0)
+            assert "Traceback" not in said
+            served.start()
+        for match_id in ids:
+            wait_for(lambda: over(served, match_id), "the end of the match")  # noqa: B023
+
+    records = {match_id: read_record(served.record(match_id)) for match_id in ids}
+    for match_id in ids:
+        verify_file(served.record(match_id))
+    check_sightings(list(sightings(seen)), records)
+
+
+@contextmanager
+def dialling(address: str, seen: Path, *names: str) -> Iterator[None]:
+    """Keep witnesses called *names* that dial *address*."""
+    environment = os.environ | {"PYTHONPATH": str(SUPPORT), "HARBOURMASTER_ADDRESS": address}
+    bots = [
+        subprocess.Popen(
+            [sys.executable, "-m", "support.witness", str(seen), name], env=environment
+        )
+        for name in names
+    ]
+    try:
+        yield
+    finally:
+        for bot in bots:
+            bot.kill()
+            bot.wait()
+
+
+def create(served: Served, match_id: str, *bots: str) -> None:
+    terms = match_pb2.MatchTerms(game="anchorline")
+    request = pb.CreateMatchRequest(match_id=match_id, terms=terms, bots=bots)
+    served.matches().CreateMatch(request, timeout=10)
+
+
+def over(served: Served, match_id: str) -> bool:
+    found = served.matches().GetMatch(pb.GetMatchRequest(match_id=match_id), timeout=10)
+    return bool(found.match.HasField("outcome"))
 
 
 def busy() -> float:

@@ -243,17 +243,23 @@ def test_a_bot_that_does_not_come_back_lost_its_connection(tmp_path: Path) -> No
     ]
 
 
-def test_a_held_match_waits_until_it_is_asked_for_and_is_void_when_it_is_not_wanted(
+def test_a_match_of_launched_bots_waits_for_them_and_is_void_when_it_is_not_wanted(
     tmp_path: Path,
 ) -> None:
+    names = ("first@1", "second@2")
+
     async def play() -> tuple[bool, bool, str]:
-        image = await killed(tmp_path, matches=2)
-        async with open_arena(image, hold_restored=True) as arena:
-            first, second = await arena.bot("first"), await arena.bot("second")
+        image = tmp_path / "killed"
+        async with open_arena(tmp_path / "alive") as arena:
+            for number in range(2):
+                await arena.match(*names, terms=terms(), match_id=f"m{number}")
+            shutil.copytree(tmp_path / "alive", image)
+        async with open_arena(image) as arena:
+            first, second = await arena.bot(names[0]), await arena.bot(names[1])
             waits = not first.all("match_start")
-            arena.referee.drop_held({"m0"})
+            arena.referee.drop_held({"m1"})
             dropped = await arena.referee.wait("m1")
-            await arena.match("first", "second", terms=terms(), match_id="m0")
+            await arena.match(*names, terms=terms(), match_id="m0")
             info = await arena.play_out("m0", first, second)
             return waits, dropped.outcome.void, info.outcome.reason
 

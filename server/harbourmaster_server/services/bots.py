@@ -1,6 +1,7 @@
 """`BotService`: reads what bots send, and hands it on."""
 
 import asyncio
+from collections import Counter
 from typing import Any, TypeAlias
 
 import grpc
@@ -33,6 +34,8 @@ class BotService:
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
+        self._calls: Counter[str] = Counter()
+        """How many calls each bot has, those included that are over but not read to their end."""
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the handler to add to a server.
@@ -52,12 +55,18 @@ class BotService:
             session, connection = await self._open(context)
         except RefereeError as error:
             await context.abort(STATUS[type(error)], str(error))
+        self._calls[session.bot] += 1
         try:
-            await _serve(session, connection, context)
+            try:
+                await _serve(session, connection, context)
+            finally:
+                self._referee.sessions.dropped(session, connection)
+            if connection.status is not None and connection.status[0] is not grpc.StatusCode.OK:
+                await context.abort(*connection.status)
         finally:
-            self._referee.sessions.dropped(session, connection)
-        if connection.status is not None and connection.status[0] is not grpc.StatusCode.OK:
-            await context.abort(*connection.status)
+            self._calls[session.bot] -= 1
+            if not self._calls[session.bot]:
+                del self._calls[session.bot]
 
     async def _open(self, context: Context) -> tuple[Session, Connection]:
         """Read the hello and open the session; raise what refuses it."""
@@ -74,10 +83,14 @@ class BotService:
         metadata = {k: v for k, v in context.invocation_metadata() or () if isinstance(v, str)}
         identity = referee.gatekeeper.identify(metadata, hello.name)
         identity = referee.check_play(identity)
+        most = 2 * limits.sessions_per_bot
+        if self._calls[identity.bot] >= most:
+            raise LimitExceeded(
+                f"{identity.bot} has {most} calls that are not over: read them to their end"
+            )
         connection = Connection(context, referee.desk.time, limits.unread_bytes)
         session = referee.sessions.open(identity, hello, connection)
-        welcome = _welcome(session, resumed=bool(hello.resume_token))
-        session.greet(welcome)
+        session.greet(_welcome(session))
         referee.lobby.enter(session)
         for event in rest:
             _take(session, event, referee.desk.time.arrival())
@@ -182,7 +195,7 @@ def _read_hello(data: Any) -> tuple[pb.Hello, list[pb.BotEvent]]:
     return events[0].hello, events[1:]
 
 
-def _welcome(session: Session, *, resumed: bool) -> pb.Welcome:
+def _welcome(session: Session) -> pb.Welcome:
     limits = session.desk.limits
     return pb.Welcome(
         session_id=session.id,
@@ -197,7 +210,7 @@ def _welcome(session: Session, *, resumed: bool) -> pb.Welcome:
             note_characters=limits.note_characters,
             resume_time=to_duration(int(limits.resume_seconds * 1e6)),
         ),
-        resumed=resumed,
+        resumed=session.resumed,
         bot=session.bot,
     )
 

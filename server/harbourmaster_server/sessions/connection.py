@@ -35,6 +35,8 @@ class Connection:
 
     def put(self, batch: pb.PlayResponse, to_start: "list[Decision]") -> None:
         """Send *batch*; the clocks of *to_start* start when it is handed to the transport."""
+        if self.status is not None:
+            return
         if self._batch is None:
             self._batch = batch
             self._queued_at = self._time.now()
@@ -52,9 +54,14 @@ class Connection:
         self._wake_up()
 
     def end(self, code: grpc.StatusCode, text: str) -> None:
-        """End the call with *code* as soon as possible."""
+        """End the call with *code* as soon as possible; what is not sent yet is dropped.
+
+        A peer that does not read does not see the end either, and the call lasts as long as its
+        connection: nothing of any size may hang on it.
+        """
         if self.status is None:
             self.status = (code, text)
+        self._batch = None
         self.ended.set()
 
     async def write(self) -> None:

@@ -51,6 +51,8 @@ class Session:
         self.messages_read = 0
         self.complaints = 0
         self.connection: Connection | None = None
+        self.resumed = False
+        """Whether the connection took the session over from another one."""
         self.lost = asyncio.Event()
         """Set while there is no connection."""
         self.gone_for_good = asyncio.Event()
@@ -240,6 +242,7 @@ class Session:
         self.connection = connection
         self.wants_offers = self.hello.offered_moves_wanted
         self.wants_events = self.hello.match_events_wanted
+        self.resumed = resumed
         self.lost.clear()
         self._batch.Clear()
         if not resumed:

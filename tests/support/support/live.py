@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -22,6 +23,7 @@ from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import RefereeServer
 from harbourmaster_server.timekeeping import new_event_loop
+from harbourmaster_tournaments.running import House, open_house
 from support.restarts import SUPPORT
 
 T = TypeVar("T")
@@ -43,9 +45,9 @@ class Live:
         """Where it listens, on 127.0.0.1."""
         return f"127.0.0.1:{self.server.port}"
 
-    def do(self, work: Coroutine[Any, Any, T]) -> T:
+    def do(self, work: Coroutine[Any, Any, T], seconds: float = PATIENCE) -> T:
         """Run *work* on the referee's loop."""
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(PATIENCE)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(seconds)
 
     def stall(self, seconds: float) -> None:
         """Keep the referee's loop from doing anything for so long."""
@@ -59,9 +61,9 @@ class Live:
         request = match_service_pb2.CreateMatchRequest(terms=asked, bots=bots, **more)
         return self.do(self.referee.create_match(request))
 
-    def wait(self, match_id: str) -> match_service_pb2.MatchInfo:
+    def wait(self, match_id: str, seconds: float = PATIENCE) -> match_service_pb2.MatchInfo:
         """Wait until a match is over."""
-        return self.do(self.referee.wait(match_id))
+        return self.do(self.referee.wait(match_id), seconds)
 
 
 def _sleep(seconds: float) -> None:
@@ -78,45 +80,72 @@ def live(
     **config: Any,
 ) -> Iterator[Live]:
     """Run a referee in a thread; *config* goes to `RefereeConfig`, *server* to `RefereeServer`."""
+    settings = RefereeConfig(folder, open_mode=open_mode, **config)
+    options: dict[str, Any] = {"host": "localhost", "port": 0} | (server or {})
+
+    @contextlib.asynccontextmanager
+    async def serve(log: Any) -> AsyncIterator[tuple[Referee, RefereeServer, None]]:
+        async with (
+            Referee(settings, log) as referee,
+            RefereeServer(referee, **options) as listening,
+        ):
+            yield referee, listening, None
+
+    with _in_thread(serve, level) as (running, _):
+        yield running
+
+
+@contextlib.contextmanager
+def live_house(
+    folder: Path, *, level: str = "critical", **config: Any
+) -> Iterator[tuple[Live, House]]:
+    """Run a referee with a launcher of bots in a thread."""
+    settings = RefereeConfig(folder, open_mode=True, **config)
+
+    @contextlib.asynccontextmanager
+    async def serve(log: Any) -> AsyncIterator[tuple[Referee, RefereeServer, House]]:
+        async with open_house(settings, log) as house:
+            yield house.referee, house.server, house
+
+    with _in_thread(serve, level) as (running, house):
+        yield running, house
+
+
+@contextlib.contextmanager
+def _in_thread(
+    serve: Callable[[Any], contextlib.AbstractAsyncContextManager[Any]], level: str
+) -> Iterator[tuple[Live, Any]]:
+    """Keep what *serve* makes in a thread of its own; insist that it logs no traceback."""
     out = StringIO()
-    log = set_up_logging(level=level, stream=out)
     loop = new_event_loop()
     running = Live(loop, out)
     up, down = threading.Event(), asyncio.Event()
-    failed: list[BaseException] = []
+    more: list[Any] = []
 
     async def main() -> None:
-        settings = RefereeConfig(folder, open_mode=open_mode, **config)
-        async with Referee(settings, log) as referee:
-            options = {"host": "localhost", "port": 0} | (server or {})
-            async with RefereeServer(referee, **options) as listening:
-                running.referee, running.server = referee, listening
-                up.set()
-                await down.wait()
-
-    def work() -> None:
-        try:
-            with asyncio.Runner(loop_factory=lambda: loop) as runner:
-                runner.run(main())
-        except BaseException as error:
-            failed.append(error)
-        finally:
+        async with serve(set_up_logging(level=level, stream=out)) as made:
+            running.referee, running.server, house = made
+            more.append(house)
             up.set()
+            await down.wait()
 
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    up.wait(PATIENCE)
-    try:
-        if failed:
-            raise failed[0]
-        yield running
-    finally:
-        with contextlib.suppress(RuntimeError):
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(_run, main, loop)
+        done.add_done_callback(lambda _: up.set())
+        up.wait(PATIENCE)
+        if done.done():
+            done.result()
+        try:
+            yield running, more[0]
+        finally:
             loop.call_soon_threadsafe(down.set)
-        thread.join(PATIENCE)
-        assert not thread.is_alive(), "the referee did not stop"
-    assert not failed, failed
+            done.result(PATIENCE)
     assert "Traceback" not in out.getvalue(), out.getvalue()
+
+
+def _run(main: Callable[[], Coroutine[Any, Any, None]], loop: asyncio.AbstractEventLoop) -> None:
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(main())
 
 
 class RawBot:
@@ -131,13 +160,17 @@ class RawBot:
         hello: pb.Hello | None = None,
         say_hello: bool = True,
         channel: grpc.Channel | None = None,
+        ready: bool = True,
         **fields: Any,
     ) -> None:
         self.channel = channel or grpc.insecure_channel(
             address, options=[("grpc.use_local_subchannel_pool", 1)]
         )
+        self.ready = ready
         self.events: SimpleQueue[pb.RefereeEvent | None] = SimpleQueue()
         self.seen: list[pb.RefereeEvent] = []
+        self.last: pb.DecisionRequest | None = None
+        """For a test to remember what is open."""
         self._out: SimpleQueue[bytes | None] = SimpleQueue()
         play = self.channel.stream_stream(
             PLAY, request_serializer=bytes, response_deserializer=pb.PlayResponse.FromString
@@ -166,18 +199,14 @@ class RawBot:
         self._out.put(data)
 
     def next(self, kind: str, seconds: float = PATIENCE) -> Any:
-        """Return the next event of *kind*, ready for matches on the way; fail if none comes."""
+        """Return the next event of *kind*; fail if none comes."""
         while True:
             try:
                 event = self.events.get(timeout=seconds)
             except Empty:
                 raise AssertionError(f"no {kind} came in {seconds:g} s: {self.kinds()}") from None
             assert event is not None, f"the call ended before {kind}: {self.status()}"
-            found = event.WhichOneof("event")
-            if found == "match_start":
-                start = event.match_start
-                self.send(match_ready=pb.MatchReady(match_id=start.match_id, seat=start.seat))
-            if found == kind:
+            if event.WhichOneof("event") == kind:
                 return getattr(event, kind)
 
     def kinds(self) -> list[str]:
@@ -201,10 +230,7 @@ class RawBot:
             event = self.events.get(timeout=PATIENCE)
             assert event is not None, f"the call ended: {self.status()}"
             kind = event.WhichOneof("event")
-            if kind == "match_start":
-                start = event.match_start
-                self.send(match_ready=pb.MatchReady(match_id=start.match_id, seat=start.seat))
-            elif kind == "decision_request":
+            if kind == "decision_request":
                 think(event.decision_request)
                 self.answer(event.decision_request)
             elif kind == "match_end":
@@ -226,6 +252,10 @@ class RawBot:
         try:
             for message in self.call:
                 for event in message.events:
+                    if event.HasField("match_start") and self.ready:
+                        start = event.match_start
+                        ready = pb.MatchReady(match_id=start.match_id, seat=start.seat)
+                        self.send(match_ready=ready)
                     self.seen.append(event)
                     self.events.put(event)
         except grpc.RpcError:
@@ -277,12 +307,16 @@ class Served:
         _, said = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, said
 
-    def matches(self) -> match_service_pb2_grpc.MatchServiceStub:
+    def record(self, match_id: str) -> Path:
+        """Return where the record of a match is."""
+        return self.folder / "records" / f"{match_id}.hmr"
+
+    def matches(self) -> Any:
         """Return a stub of its `MatchService`."""
         channel = grpc.insecure_channel(
             self.address, options=[("grpc.use_local_subchannel_pool", 1)]
         )
-        return match_service_pb2_grpc.MatchServiceStub(channel)
+        return match_stub(channel)
 
     def __enter__(self) -> "Served":
         self.start()
@@ -301,6 +335,12 @@ def free_port() -> int:
         return port
 
 
-def stubs(address: str) -> match_service_pb2_grpc.MatchServiceStub:
+def stubs(address: str) -> Any:
     """Return a stub of the `MatchService` at *address*."""
-    return match_service_pb2_grpc.MatchServiceStub(grpc.insecure_channel(address))
+    return match_stub(grpc.insecure_channel(address))
+
+
+def match_stub(channel: grpc.Channel) -> Any:
+    """Return a stub of `MatchService` whose calls block; the generated types know only others."""
+    make: Any = match_service_pb2_grpc.MatchServiceStub
+    return make(channel)

@@ -11,6 +11,8 @@ from harbourmaster_server import timekeeping
 from harbourmaster_server.records.journal import Journal
 from harbourmaster_server.referee import Referee
 from harbourmaster_tournaments.cli import main
+from harbourmaster_tournaments.ledger import Ledger
+from harbourmaster_tournaments.ledger.errors import LedgerUnavailable
 
 
 def journal_unwritten() -> None:
@@ -19,19 +21,27 @@ def journal_unwritten() -> None:
     def flush(journal: Journal) -> None:
         journal._pending.clear()
 
-    Journal.flush = flush  # type: ignore[method-assign]
+    setattr(Journal, "flush", flush)  # noqa: B010
 
 
 def bots_first() -> None:
     """Matches are not stopped before their bots are ended."""
-    Referee.halt = Referee.drain  # type: ignore[method-assign]
+    setattr(Referee, "halt", Referee.drain)  # noqa: B010
+    setattr(Referee, "stop_match", lambda *_: None)  # noqa: B010
 
 
 def read_later() -> None:
     """A reply is dated when it is read, so that the referee's own stalls are charged."""
-    timekeeping.LoopTime.arrival = (  # type: ignore[method-assign]
-        lambda time: time.now()
-    )
+    setattr(timekeeping.LoopTime, "arrival", lambda time, _=None: time.now())  # noqa: B010
+
+
+def ledger_gone() -> None:
+    """The disk of the ledger fails at the first result."""
+
+    def record(ledger: Ledger, row: object) -> None:
+        raise LedgerUnavailable(f"the ledger {ledger.place} fails: the disk is full: make room")
+
+    setattr(Ledger, "record", record)  # noqa: B010
 
 
 FAULTS: Final[Mapping[str, Callable[[], None]]] = {
@@ -39,6 +49,7 @@ FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "journal-unwritten": journal_unwritten,
     "bots-first": bots_first,
     "read-later": read_later,
+    "ledger-gone": ledger_gone,
 }
 
 if __name__ == "__main__":

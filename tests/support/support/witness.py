@@ -1,8 +1,8 @@
 """A bot that writes down what it was asked and how long it took, for tests to compare later.
 
-Run as `python -m support.witness FOLDER`: it takes a random offered move after thinking for as
-many seconds as the file `seconds` in FOLDER says, and appends a line of JSON per decision to a file
-of its own there.
+Run as `python -m support.witness FOLDER [NAME]`: it takes a random offered move after thinking for
+as many seconds as the file `seconds` in FOLDER says, and appends a line of JSON per decision to a
+file of its own there.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ def digest(messages: Iterable[Message]) -> str:
     return sha.hexdigest()[:16]
 
 
-def main(folder: str) -> None:
+def main(folder: str, name: str = "witness") -> None:
     """Play, and write down every decision before it is answered."""
     path = Path(folder) / f"{os.getpid()}.jsonl"
     out = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -63,7 +63,7 @@ def main(folder: str) -> None:
         # Never the same twice: a match that is played again must not look like one that went on.
         return SystemRandom().randrange(len(decision.offered))
 
-    harbourmaster.play(choose, name="witness", log=None)
+    harbourmaster.play(choose, name=name, log=None)
 
 
 def sightings(folder: Path) -> Iterator[Sighting]:

@@ -42,12 +42,12 @@ class MatchMaker(Protocol):
         """Return whether a match is over and its deal still a secret."""
         ...
 
-    def drop_held(self, wanted: Collection[str]) -> None:
-        """Void the matches that wait to be asked for but are not *wanted* any more."""
+    def drop_held(self, unwanted: Collection[str]) -> None:
+        """Void those of the *unwanted* matches that wait for their bots to be launched again."""
         ...
 
-    def halt(self) -> None:
-        """Stop every match where it is, so that nothing that follows decides it."""
+    def stop_match(self, match_id: str) -> None:
+        """Stop a match where it is, so that nothing that follows decides it."""
         ...
 
     async def wait(self, match_id: str) -> pb.MatchInfo:
@@ -138,7 +138,7 @@ class Coordinator:
         Whatever ends it, every finished game is in the ledger, and running it again goes on.
         """
         await asyncio.to_thread(self._take_stock)
-        self._matches.drop_held({self.match_id(todo) for todo in self._todo})
+        self._matches.drop_held(self._superseded())
         await self._unseal_decided()
         async with asyncio.TaskGroup() as tasks:
             for _ in range(self._file.at_once):
@@ -267,7 +267,7 @@ class Coordinator:
             return await self._matches.wait(match_id)
         except BaseException:
             # Whatever ends the tournament: that its bots are ended must not decide the match.
-            self._matches.halt()
+            self._matches.stop_match(match_id)
             raise
         finally:
             await self._players.stop(own)
@@ -310,6 +310,12 @@ class Coordinator:
             await self._unseal(key)
         if receipt is Receipt.NEW:
             self._on_game(row, self.standing)
+
+    def _superseded(self) -> set[str]:
+        """Return the ids of the matches that are not to be played any more."""
+        wanted = {self.match_id(todo) for todo in self._todo}
+        numbers, attempts = range(1, self.standing.planned + 1), range(1, MOST_ATTEMPTS + 1)
+        return {self._match_id(n, attempt) for n in numbers for attempt in attempts} - wanted
 
     async def _unseal_decided(self) -> None:
         """Open the deals of the groups that an earlier run decided but did not come to open."""
@@ -383,7 +389,10 @@ class Coordinator:
 
     def match_id(self, todo: ToPlay) -> str:
         """Return the id of the match that plays *todo*: always the same, and telling nothing."""
-        text = f"harbourmaster/match/{todo.game.number}/{todo.attempt}"
+        return self._match_id(todo.game.number, todo.attempt)
+
+    def _match_id(self, number: int, attempt: int) -> str:
+        text = f"harbourmaster/match/{number}/{attempt}"
         return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()[:16]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import structlog
 
-from harbourmaster_server.identity import Identity
+from harbourmaster_server.identity import Identity, launched_name
 from harbourmaster_server.launching import BotExit, LaunchedBot, Launcher, LaunchSpec, Limits
 from harbourmaster_server.launching.environment import ADDRESS, TOKEN
 from harbourmaster_server.referee import Referee, RefereeConfig
@@ -72,7 +72,7 @@ class Players:
         """
         assert bot.command is not None
         referee = self._house.referee
-        identity = Identity(f"{bot.name}@{place}", bot.owner, label=bot.name)
+        identity = Identity(launched_name(bot.name, place), bot.owner, label=bot.name)
         token = referee.tokens.issue_passing(identity)
         folder = self._output / bot.name
         folder.mkdir(parents=True, exist_ok=True)

@@ -136,7 +136,7 @@ async def open_tournament(
     def service(referee: Referee) -> Servicer:
         return TournamentService(host, referee).add_to
 
-    config = RefereeConfig(folder, hold_restored=True)
+    config = RefereeConfig(folder)
     async with open_house(config, log, port=port, services=(service,)) as house:
         running = begin_tournament(house, folder, file, ledger, log, force=force, on_game=on_game)
         host.hosted[file.tournament.name] = running.hosted
