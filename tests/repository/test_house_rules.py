@@ -75,7 +75,7 @@ def exports(source: str) -> tuple[list[str], list[str]]:
     listed: list[str] = []
     bound: list[str] = []
     for node in ast.parse(source).body:
-        if isinstance(node, ast.ImportFrom | ast.Import):
+        if isinstance(node, ast.ImportFrom):
             bound += [alias.asname or alias.name for alias in node.names]
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             bound.append(node.name)

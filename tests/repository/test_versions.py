@@ -19,8 +19,12 @@ def normal(name: str) -> str:
 
 
 def requirements() -> list[str]:
-    """Return every requirement of the project and its groups that leaves a version open."""
-    extras = PROJECT["project"]["optional-dependencies"].values()
+    """Return every requirement of the project and its groups that leaves a version open.
+
+    The extra `bench` is not part of the development environment: `harbourmaster bench` uses it.
+    """
+    named_extras = PROJECT["project"]["optional-dependencies"].items()
+    extras = [wanted for name, wanted in named_extras if name != "bench"]
     groups = PROJECT["dependency-groups"].values()
     lists = [PROJECT["project"]["dependencies"], *extras, *groups]
     named = [each for found in lists for each in found if isinstance(each, str)]
