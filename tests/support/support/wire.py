@@ -90,7 +90,7 @@ class TappedBot(ScriptedBot):
 
 def secrets_of(match: Match, seat: int) -> dict[str, bytes]:
     """Return the bytes that *seat* may not be sent now, by what they are."""
-    secrets = {}
+    secrets: dict[str, bytes] = {}
     if match.state.to_move is not None or match.sealed:
         secrets |= {"the seed": match.deal.seed, "the salt": match.deal.salt}
     names = CARD_NAMES[1:] if match.terms.game.id == "anchorline" else NAMES
@@ -146,7 +146,9 @@ def assert_only_public_things_were_sent(tapped: Tapped) -> int:
             tried = codec.read_move(tapped.tried[request.decision])
             refusal = state.check(tried)
             expected = None if refusal is None else codec.refusal(refusal)
-            assert refused.get(request.decision) == expected, f"seat {mover} was told something else"
+            assert refused.get(request.decision) == expected, (
+                f"seat {mover} was told something else"
+            )
         told += codec.events(state.apply(move))
         compared += 1
     _assert_other_messages(tapped, seats)
@@ -199,9 +201,7 @@ async def _tap(folder: Path, tapped: Tapped, seats: int, sealed: bool, plant: An
     game = find_game(tapped.game)
     terms = match_pb2.MatchTerms(
         policy=match_pb2.FaultPolicy(
-            illegal_move=match_pb2.FaultRule(
-                retries=3, action=match_pb2.FAULT_ACTION_DEFAULT_MOVE
-            ),
+            illegal_move=match_pb2.FaultRule(retries=3, action=match_pb2.FAULT_ACTION_DEFAULT_MOVE),
             max_strikes=0,
         )
     )
@@ -223,6 +223,9 @@ async def _tap(folder: Path, tapped: Tapped, seats: int, sealed: bool, plant: An
         await arena.referee.wait(match_id)
         if watcher is not None:
             await watcher
+        sent = list(tapped.sent)
+    # Without the notice that the referee shuts down.
+    tapped.sent = sent
 
 
 async def _bot(arena: Arena, tapped: Tapped, seat: int) -> TappedBot:
@@ -261,10 +264,8 @@ async def _play(match: Match, bots: list[TappedBot]) -> None:
         if match.outcome is not None:
             return
         decision = match.decision
-        bot = bots[decision.seat] if decision is not None else None
-        if decision is None or bot is None or decision.answer.done():
-            await asyncio.sleep(0)
-        elif bot.asked.decision != decision.number:
+        bot = _asked(bots, decision)
+        if decision is None or bot is None:
             await asyncio.sleep(0)
         elif answered % 9 == 8 and decision.attempt == 1:
             answered += 1
@@ -276,6 +277,14 @@ async def _play(match: Match, bots: list[TappedBot]) -> None:
             other = bot.asked.offered.moves[chosen]
             _answer(bot, decision, offered_index=chosen)
     raise AssertionError("the match has not ended")
+
+
+def _asked(bots: list[TappedBot], decision: Decision | None) -> TappedBot | None:
+    """Return the bot that has got *decision* and not yet answered it."""
+    if decision is None or decision.answer.done():
+        return None
+    bot = bots[decision.seat]
+    return bot if bot.asked.decision == decision.number else None
 
 
 def _answer(bot: TappedBot, decision: Decision, **answer: Any) -> None:
