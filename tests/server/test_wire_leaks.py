@@ -1,0 +1,130 @@
+"""What goes over the wire in whole matches tells nobody what it cannot know."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harbourmaster_engine.game import SPECTATOR, LegalMoves
+from harbourmaster_server.matches.match import Match
+from support.wire import (
+    Tapped,
+    assert_no_secret_was_sent,
+    assert_only_public_things_were_sent,
+    secrets_of,
+    tap,
+)
+
+MATCHES: list[tuple[str, int, Mapping[str, Any]]] = [
+    ("anchor", 2, {"target_score": 80}),
+    ("anchor", 3, {"target_score": 60, "no_play_rounds": 9}),
+    ("claim", 2, {"idle_turns": 3}),
+    ("claim", 4, {"hand_size": 7, "idle_turns": 2}),
+    ("tide", 2, {"format": "EMPTY_HAND"}),
+    ("tide", 3, {"format": "CLASSIC", "max_rounds": 1}),
+    ("tide", 4, {"format": "MELD_SCORE", "target_score": 60}),
+    ("wild_rummy", 2, {"rounds": 2, "max_turns_per_round": 30}),
+    ("wild_rummy", 4, {"rounds": 1, "max_turns_per_round": 40}),
+    ("anchorline", 2, {}),
+]
+SHORT = ("wild_rummy", 3, {"rounds": 1, "max_turns_per_round": 6})
+
+
+def search(tapped: Tapped) -> tuple[int, int]:
+    """Assert both that no secret was sent and that only public things were; count what was seen."""
+    return assert_no_secret_was_sent(tapped), assert_only_public_things_were_sent(tapped)
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), MATCHES)
+def test_no_secret_is_in_the_bytes_of_a_whole_match(
+    game: str, seats: int, options: Mapping[str, Any], tmp_path: Path
+) -> None:
+    tapped = tap(tmp_path, game, seats, options)
+
+    assert {each.seat for each in tapped.sent} == {SPECTATOR, *range(seats)}
+    searched, compared = search(tapped)
+    assert searched > 2 * len(tapped.moves)
+    assert compared == len(tapped.moves) > 10
+
+
+def test_a_sealed_match_keeps_its_deal_to_the_end(tmp_path: Path) -> None:
+    tapped = tap(tmp_path, *SHORT, sealed=True)
+
+    ends = [e.match_end for e in tapped.to(0) if e.HasField("match_end")]
+    assert [end.WhichOneof("deal") for end in ends] == ["sealed"]
+    assert b"".join(each.data for each in tapped.sent).count(tapped.seed) == 0
+    assert_no_secret_was_sent(tapped)
+
+
+# Planted faults.
+
+
+def show_hidden_cards(match: Match, patch: pytest.MonkeyPatch) -> None:
+    """Let every view hold, in a field that nobody knows, what its seat may not see."""
+    write = match.codec.write_view
+
+    def write_view(view: Any, out: Any) -> None:
+        write(view, out)
+        mover = match.state.to_move
+        for secret in secrets_of(match, mover if mover is not None else SPECTATOR).values():
+            # Field 1000, with a length.
+            out.MergeFromString(b"\xc2\x3e" + bytes([len(secret)]) + secret)
+
+    patch.setattr(match.codec, "write_view", write_view)
+
+
+def another_hand(match: Match, patch: pytest.MonkeyPatch) -> None:
+    """Let every view be that of the next seat."""
+    write = match.codec.write_view
+
+    def write_view(view: Any, out: Any) -> None:
+        mover = match.state.to_move
+        assert mover is not None
+        write(match.state.view((mover + 1) % len(match.seats)), out)
+
+    patch.setattr(match.codec, "write_view", write_view)
+
+
+def offers_by_the_stock(match: Match, patch: pytest.MonkeyPatch) -> None:
+    """Let the order of the offered moves depend on the top of the stock."""
+    write = match.codec.write_moves
+
+    def write_moves(offered: LegalMoves[Any], out: Any) -> None:
+        stock = getattr(match.state, "_stock")  # noqa: B009 # Its type is not that of every state.
+        odd = bool(stock) and stock[-1] % 2
+        write(LegalMoves(offered.moves[::-1] if odd else offered.moves, offered.complete), out)
+
+    patch.setattr(match.codec, "write_moves", write_moves)
+
+
+def seed_in_the_view(match: Match, patch: pytest.MonkeyPatch) -> None:
+    """Let every view hold the seed."""
+    write = match.codec.write_view
+
+    def write_view(view: Any, out: Any) -> None:
+        write(view, out)
+        out.MergeFromString(b"\xc2\x3e\x20" + match.deal.seed)
+
+    patch.setattr(match.codec, "write_view", write_view)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        (show_hidden_cards, "was sent"),
+        (seed_in_the_view, "was sent the seed"),
+        (another_hand, "was sent hand 1|saw something else"),
+        (offers_by_the_stock, "was offered something else"),
+    ],
+)
+def test_a_leak_on_the_wire_is_noticed(
+    fault: Callable[[Match, pytest.MonkeyPatch], None],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    with monkeypatch.context() as patch:
+        tapped = tap(tmp_path, *SHORT, plant=lambda match: fault(match, patch))
+    with pytest.raises(AssertionError, match=message):
+        search(tapped)
