@@ -32,7 +32,7 @@ demo: setup go-bot
 .PHONY: go-bot
 go-bot:
 	@if command -v go >/dev/null 2>&1; then \
-	  cd clients/go && go build -o bin/anchorline-bot ./cmd/anchorline-bot || \
+	  cd clients/go && go build -buildvcs=false -o bin/anchorline-bot ./cmd/anchorline-bot || \
 	  echo "make: the Go bot could not be built and does not take part" >&2; \
 	fi
 
