@@ -19,9 +19,10 @@ Documented: TypeAlias = Function | ast.ClassDef
 # A letter in brackets keeps this file from holding the words that it looks for.
 UNFINISHED: Final = re.compile(r"\b(TOD[O]|FIXM[E]|XX[X]|HAC[K])\b")
 SKIPPED: Final = re.compile(r"pytest\.(mark\.)?(ski[p]|skipi[f]|xfai[l]|importorski[p])\b")
-SKIPS: Final = {"tests/tournaments/ledger/conftest.py"}
-"""The one place that skips: without a PostgreSQL server on the machine, its tests have nothing to
-run on. Where there must be one, HARBOURMASTER_REQUIRE_POSTGRES makes its absence a failure."""
+SKIPS: Final = {"tests/end_to_end/test_go_bot.py", "tests/tournaments/ledger/conftest.py"}
+"""The two places that skip: without a Go toolchain or a PostgreSQL server on the machine, their
+tests have nothing to run on. Where there must be one, HARBOURMASTER_REQUIRE_GO and
+HARBOURMASTER_REQUIRE_POSTGRES make its absence a failure."""
 
 FOREIGN: Final = re.compile(
     r"\b(pyp[i]\.(org|python)|pythonhoste[d]\.org|registry\.(npmj[s]|yar[n])|proxy\.golan[g]"
