@@ -236,14 +236,27 @@ class Draft:
                 return self._combine(meld, (near, far))
         return False
 
+    def wild_take(self) -> bool:
+        """Take a card of a long line into a new meld with a card and a joker of the hand."""
+        for meld, stands_for, taken in self._turned(self.prospect.wild_takes):
+            held = [card for card in meld if card != taken]
+            if all(self.counts[card] for card in held) and self._may_take(taken):
+                return self._combine(meld, (taken,), stands_for)
+        return False
+
     def _may_take(self, card: int) -> bool:
         """Return whether the line that *card* can be taken from is still as it was."""
         place, end, number = self.prospect.loose[card]
         space, now = self.prospect.space, self.space
         return number not in self.used and now[place] == space[place] and now[end] == space[end]
 
-    def _combine(self, meld: tuple[int, ...], taken: tuple[int, ...]) -> bool:
-        """Lay *meld*, of which the cards *taken* come from long lines, the others from hand."""
+    def _combine(
+        self, meld: tuple[int, ...], taken: tuple[int, ...], stands_for: int | None = None
+    ) -> bool:
+        """Lay *meld*, of which the cards *taken* come from long lines, the others from hand.
+
+        *stands_for* is the card of its joker, if it has one.
+        """
         room = self._room(len(meld))
         if room is None:
             return False
@@ -253,6 +266,8 @@ class Draft:
                 self._put(target, card)
             else:
                 self._play(target, card)
+                if card == JOKER and stands_for is not None:
+                    self.declared[target] = stands_for
         return True
 
     def _take_out(self, card: int) -> None:

@@ -142,6 +142,7 @@ class Prospect:
         "space",
         "table",
         "wanted",
+        "wild_takes",
     )
 
     def __init__(self, table: Table, hand: tuple[int, ...], *, opened: bool) -> None:
@@ -181,6 +182,9 @@ class Prospect:
         self.gathers: list[tuple[int, int, int, bool]] = []
         """Cards of the hand that make a meld with two loose ones of different lines, and those as
         `PARTNERS` has them."""
+        self.wild_takes: list[tuple[tuple[int, int, int], int, int]] = []
+        """Melds of a card and a joker of the hand with a loose card, what the joker stands for,
+        and the loose card."""
         self.hooks: list[int] = []
         """The places of cards that make a meld with two cards, each of the hand or loose."""
         self.wanted = 0
@@ -221,6 +225,8 @@ class Prospect:
         self.growing = [(n, at, step, fits & mask) for n, at, step, fits in edges if fits & mask]
         if len(self.loose) > 1:
             self._look_for_gathers()
+        if mask >> JOKER:
+            self._look_for_wild_takes()
         loose = sum(1 << card for card in self.loose)
         for number, at, step, fits in edges:
             if fits & loose:
@@ -243,6 +249,16 @@ class Prospect:
                 for near, far, between in PARTNERS[card]:
                     if near in loose and far in loose and loose[near][2] != loose[far][2]:
                         self.gathers.append((card, near, far, between))
+
+    def _look_for_wild_takes(self) -> None:
+        for card in range(JOKER):
+            if self.counts[card]:
+                for near, far, between in PARTNERS[card]:
+                    for loose, wild in ((near, far), (far, near)):
+                        if loose in self.loose:
+                            pair = (loose, JOKER) if loose == near else (JOKER, loose)
+                            meld = (pair[0], card, pair[1]) if between else (card, *pair)
+                            self.wild_takes.append((meld, wild, loose))
 
     def _look_for_loose(self, number: int, start: int, step: int, length: int) -> None:
         """Note which cards of a line of four or more without a joker can be taken from it."""

@@ -19,6 +19,7 @@ PARTS: Final[tuple[Callable[[Draft], bool], ...]] = (
     Draft.swap,
     Draft.gather,
     Draft.bridge,
+    Draft.wild_take,
 )
 """What a rearrangement of a seat that has opened is made of."""
 
@@ -27,7 +28,7 @@ MOST_AGAIN: Final = 6
 """After so many drafts in a row that were there already, no more are made."""
 MOST_MELDS: Final = 60
 """So many melds of the hand are tried for one opening."""
-LONG_SAMPLE: Final = 48
+LONG_SAMPLE: Final = 24
 """No sample is longer."""
 
 

@@ -53,6 +53,17 @@ def test_a_card_is_laid_rather_than_one_drawn() -> None:
     assert choice(state, SMALL) == SMALL
 
 
+def test_a_joker_is_kept_until_it_goes_out_or_the_round_may_end() -> None:
+    joker = table_of("3S 4S 5S JK")
+    pile = " ".join(["AC"] * 20)
+    state = position(RUN, hands=["JK 9C", "KS KC KD KH"], pile=pile)
+    assert choice(state, joker) == Draw()
+
+    assert choice(position(RUN, hands=["JK", "KS KC KD KH"], pile=pile), joker) == joker
+    assert choice(position(RUN, hands=["JK 9C", "KS"], pile=pile), joker) == joker
+    assert choice(position(RUN, hands=["JK 9C", "KS KC KD KH"]), joker) == joker
+
+
 def test_in_meld_score_it_draws_until_a_move_scores_much() -> None:
     hands = ["2S 6S KC KD KH 9C", "KS"]
     pile = " ".join(["AC"] * 20)

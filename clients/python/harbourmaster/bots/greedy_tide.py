@@ -15,13 +15,17 @@ from harbourmaster.v1 import tide_pb2 as pb
 WENT_OUT: Final = 10_000
 CARD: Final = 3
 """What a card less in the hand is worth beside its value: with none the round is won."""
-JOKER_VALUE: Final = 12
-"""A joker costs 30 at the end, but it goes out with almost anything."""
+JOKER_KEPT: Final = -40
+"""What laying a joker is worth early: it goes out with almost any other card."""
+JOKER_LEFT: Final = 30
+"""What laying a joker is worth to open, or when the round may end: what it costs in the hand."""
+SMALL_HAND: Final = 3
+"""A seat with so few cards may go out in its next turn."""
 
 FEW_POINTS: Final = 45
 """In Meld Score, moves that score fewer can wait."""
 SMALL_PILE: Final = 8
-"""With so few cards in the pile there is nothing to wait for."""
+"""With so few cards in the pile the round draws to its end."""
 
 
 def choose_tide(decision: Decision) -> Answer:
@@ -29,7 +33,9 @@ def choose_tide(decision: Decision) -> Answer:
     view: pb.TideView = decision.view
     if view.format == pb.TIDE_FORMAT_MELD_SCORE:
         return choose_by_points(decision, view)
-    values = [value_of(view, move) for move in decision.offered]
+    seat = decision.seat
+    joker = JOKER_KEPT if view.opened[seat] and not ends_soon(view, seat) else JOKER_LEFT
+    values = [value_of(view, move, joker) for move in decision.offered]
     return values.index(max(values))
 
 
@@ -43,14 +49,24 @@ def choose_by_points(decision: Decision, view: pb.TideView) -> int:
     return points.index(min(points))
 
 
-def value_of(view: pb.TideView, move: pb.TideMove) -> int:
-    """Return how much *move* gets out of a hand whose cards cost at the end."""
+def ends_soon(view: pb.TideView, seat: int) -> bool:
+    """Return whether the round may end before *seat* has done much more."""
+    others = [n for n, plays in enumerate(view.playing) if plays and n != seat]
+    fewest = min(view.hand_counts[other] for other in others)
+    return fewest <= SMALL_HAND or view.pile_count <= SMALL_PILE
+
+
+def value_of(view: pb.TideView, move: pb.TideMove, joker: int) -> int:
+    """Return how much *move* gets out of a hand whose cards cost at the end.
+
+    A joker that it lays counts *joker*.
+    """
     if not move.HasField("rearrange"):
         return 0
     cards = move.rearrange.table.cards
     added = len(cards) - len(view.table.cards)
     out = WENT_OUT if added == len(view.hand) else 0
-    return out + CARD * added + worth(cards, JOKER_VALUE) - worth(view.table.cards, JOKER_VALUE)
+    return out + CARD * added + worth(cards, joker) - worth(view.table.cards, joker)
 
 
 def points_of(view: pb.TideView, move: pb.TideMove) -> int:
