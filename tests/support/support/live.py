@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -278,6 +279,7 @@ class Served:
         self.fault = fault
         self.more = list(more)
         self.port = free_port()
+        self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process: subprocess.Popen[str]
 
     @property
@@ -293,19 +295,24 @@ class Served:
                 *("--data", str(self.folder), "--port", str(self.port), *self.more),
             ],
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._said,
             text=True,
             env=os.environ | {"PYTHONPATH": str(SUPPORT), "PYTHONUNBUFFERED": "1"},
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert "listening" in line, line + self.process.communicate()[1]
+        assert "listening" in line, line + self.said()
 
     def end(self, number: int = signal.SIGKILL) -> tuple[int, str]:
         """End it by a signal; return its exit code and what it printed on stderr."""
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, said
+        self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, self.said()
+
+    def said(self) -> str:
+        """Return all that it printed on stderr; a pipe that nobody reads would block it."""
+        self._said.seek(0)
+        return self._said.read()
 
     def record(self, match_id: str) -> Path:
         """Return where the record of a match is."""
@@ -325,6 +332,7 @@ class Served:
     def __exit__(self, *error: object) -> None:
         if self.process.poll() is None:
             self.end()
+        self._said.close()
 
 
 def free_port() -> int:
