@@ -272,12 +272,19 @@ class RawBot:
 
 
 class Served:
-    """A process of `harbourmaster serve` in open mode, on a port that stays the same."""
+    """A process of `harbourmaster serve` on a port that stays the same."""
 
-    def __init__(self, folder: Path, *, fault: str = "none", more: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        fault: str = "none",
+        open_mode: bool = True,
+        more: Sequence[str] = (),
+    ) -> None:
         self.folder = folder
         self.fault = fault
-        self.more = list(more)
+        self.more = ["--open"] * open_mode + list(more)
         self.port = free_port()
         self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process: subprocess.Popen[str]
@@ -291,7 +298,7 @@ class Served:
         """Start it and wait until it listens."""
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "support.planted", self.fault, "serve", "--open"),
+                *(sys.executable, "-m", "support.planted", self.fault, "serve"),
                 *("--data", str(self.folder), "--port", str(self.port), *self.more),
             ],
             stdout=subprocess.PIPE,
