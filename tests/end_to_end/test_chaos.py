@@ -25,7 +25,7 @@ from harbourmaster_tournaments.running import BotDefinition, House, Players
 from support.chaos import CELLS
 from support.commands import wait_until_gone
 from support.live import Live, RawBot, live, live_house
-from support.restarts import SUPPORT
+from support.restarts import SUPPORT, wait_for
 
 SECOND: Final = 1_000_000
 SILENT: Final = ("hang", "slow_reader", "half_open")
@@ -223,6 +223,36 @@ def test_p45_of_a_launched_bot_nothing_is_left_however_it_ends(
             infos |= dict(zip(some, referee.do(all_of(), 90), strict=True))
         check(infos, seats)
         assert wait_until_gone(mark, 1) == []
+
+
+@pytest.mark.parametrize(
+    "count", [30, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(600)])]
+)
+def test_p66_when_many_bots_are_killed_at_once_all_their_streams_are_reclaimed(
+    count: int, tmp_path: Path
+) -> None:
+    cells = [f"hang/decision/{number}" for number in range(count)]
+    with live(tmp_path, limits=Limits(resume_seconds=1), level="critical") as referee:
+        with bystanders(referee):
+            made = [
+                referee.match(cell, "good1", terms=terms("anchorline")).match_id for cell in cells
+            ]
+            untouched = referee.match("good2", "good3", terms=terms("anchorline")).match_id
+            with dialling(referee.address, cells):
+                wait_for(lambda: len(asked(referee, made)) == count, "all bots to be asked")
+            # All of them were killed with -9 there.
+            wait_until_only_good(referee)
+            reasons = {reason(referee.wait(match_id), 0) for match_id in made}
+            assert reasons <= {"disconnected", "timeout"}
+            assert "disconnected" in reasons
+            assert {reason(referee.wait(untouched), seat) for seat in range(2)} == {"rules"}
+        wait_for(lambda: not referee.referee.sessions.all(), "the sessions to go")
+
+
+def asked(referee: Live, made: Sequence[str]) -> list[str]:
+    """Return those of the matches *made* that wait for their first seat, or are over."""
+    infos = [referee.referee.get_match(match_id) for match_id in made]
+    return [i.match_id for i in infos if i.HasField("waiting_for") or i.HasField("outcome")]
 
 
 def wait_until_only_good(referee: Live, seconds: float = 12) -> None:

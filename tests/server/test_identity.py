@@ -1,8 +1,12 @@
 """Who may do what, over which connection: tokens, rights, plain text and TLS."""
 
+import contextlib
 import datetime
+import importlib
 import ipaddress
+import pkgutil
 import stat
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +16,18 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from google.protobuf import descriptor_pool
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from harbourmaster import v1
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import match_pb2
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.errors import CannotStart
 from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity, Tokens
-from support.commands import harbourmaster
-from support.live import Live, RawBot, live, match_stub, stubs
+from harbourmaster_tournaments.cli import main
+from support.live import Live, RawBot, Served, live, match_stub, stubs
 
 NEEDED = {
     "CreateMatch": ADMIN,
@@ -71,6 +77,41 @@ def test_p63_a_method_takes_the_right_it_needs_and_no_other(method: str, tmp_pat
             assert (answer(referee, method, token) not in REFUSED) == (right in good), right
 
 
+def test_every_call_of_every_service_but_health_and_reflection_needs_a_token(
+    tmp_path: Path,
+) -> None:
+    with (
+        Served(tmp_path / "data", open_mode=False) as served,
+        grpc.insecure_channel(served.address) as channel,
+    ):
+        ours = [name for name in listed_services(channel) if name.startswith("harbourmaster.")]
+        assert len(ours) >= 2
+        for module in pkgutil.iter_modules(v1.__path__, "harbourmaster.v1."):
+            importlib.import_module(module.name)
+        for name in ours:
+            service = descriptor_pool.Default().FindServiceByName(name)
+            for method in service.methods:
+                call: Any = channel.stream_stream(f"/{name}/{method.name}")
+                with pytest.raises(grpc.RpcError) as refused:
+                    list(call(iter([first_message(method.name)]), timeout=10))
+                code = refused.value.code()
+                assert code is grpc.StatusCode.UNAUTHENTICATED, method.full_name
+
+
+def first_message(method: str) -> bytes:
+    if method != "Play":
+        return b""
+    hello = bot_pb.Hello(protocol_version=bot_pb.ProtocolVersion(major=1), name="bot")
+    return bot_pb.PlayRequest(events=[bot_pb.BotEvent(hello=hello)]).SerializeToString()
+
+
+def listed_services(channel: grpc.Channel) -> list[str]:
+    make: Any = reflection_pb2_grpc.ServerReflectionStub
+    asked = reflection_pb2.ServerReflectionRequest(list_services="")
+    [answer] = make(channel).ServerReflectionInfo(iter([asked]))
+    return [service.name for service in answer.list_services_response.service]
+
+
 def test_playing_takes_a_token_with_the_right_to_play(tmp_path: Path) -> None:
     with live(tmp_path, open_mode=False) as referee:
         player = referee.referee.tokens.issue(Identity("a"))
@@ -86,17 +127,25 @@ def test_playing_takes_a_token_with_the_right_to_play(tmp_path: Path) -> None:
             assert good.next("welcome").bot == "a"
 
 
+def command(*arguments: str) -> str:
+    """Run `harbourmaster token` in this process and return what it prints."""
+    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(StringIO()) as out:
+        main(["token", *arguments])
+    assert ended.value.code == 0
+    return out.getvalue()
+
+
 def test_a_revoked_token_opens_nothing_and_its_hash_is_all_that_was_kept(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    token = harbourmaster("token", "issue", "a", "--owner", "eve", "--data", str(data)).stdout
+    token = command("issue", "a", "--owner", "eve", "--data", str(data))
     stored = data / "tokens.json"
     assert len(token.strip()) == 43  # 32 bytes in base64
     assert token.strip() not in stored.read_text()
     assert stat.S_IMODE(stored.stat().st_mode) == 0o600
-    assert "a of eve: play" in harbourmaster("token", "list", "--data", str(data)).stdout
+    assert "a of eve: play" in command("list", "--data", str(data))
     assert Tokens(stored).identify(token.strip()).bot == "a"
 
-    harbourmaster("token", "revoke", "a", "--data", str(data))
+    command("revoke", "a", "--data", str(data))
 
     with (
         live(data, open_mode=False) as referee,
@@ -113,11 +162,7 @@ def test_health_and_reflection_need_no_token(tmp_path: Path) -> None:
         health: Any = health_pb2_grpc.HealthStub(channel)
         request = health_pb2.HealthCheckRequest(service="harbourmaster.v1.BotService")
         assert health.Check(request).status == health_pb2.HealthCheckResponse.SERVING
-        make: Any = reflection_pb2_grpc.ServerReflectionStub
-        reflection = make(channel)
-        asked = reflection_pb2.ServerReflectionRequest(list_services="")
-        listed = next(iter(reflection.ServerReflectionInfo(iter([asked]))))
-        names = {service.name for service in listed.list_services_response.service}
+        names = listed_services(channel)
         assert "harbourmaster.v1.BotService" in names
         channel.close()
 

@@ -232,6 +232,32 @@ def test_sessions_of_one_bot_and_sessions_in_all_are_limited(tmp_path: Path) -> 
     assert "has 6 sessions and takes no more" in said
 
 
+def test_sessions_that_are_gone_for_nothing_do_not_count(tmp_path: Path) -> None:
+    with live(tmp_path, limits=SMALL) as referee:
+        for _ in range(8):
+            with RawBot(referee.address, "a") as bot:
+                bot.next("welcome")
+            wait_until(lambda: connected(referee) == [])
+
+
+def test_a_bot_that_was_started_again_comes_back_where_a_second_session_is_refused(
+    tmp_path: Path,
+) -> None:
+    with (
+        live(tmp_path, second_session=SecondSession.REFUSE) as referee,
+        RawBot(referee.address, "foe") as foe,
+    ):
+        foe.next("welcome")
+        with RawBot(referee.address, "bot") as bot:
+            bot.next("welcome")
+            referee.match("bot", "foe")
+            bot.next("decision_request")
+        wait_until(lambda: connected(referee) == ["foe"])
+        with RawBot(referee.address, "bot") as again:
+            assert again.next("welcome").resumed
+            assert again.next("decision_request").decision == 1
+
+
 def test_a_long_note_is_cut_in_the_record(tmp_path: Path) -> None:
     with (
         live(tmp_path, limits=SMALL) as referee,

@@ -4,9 +4,13 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from harbourmaster_server.sessions.session import Session
 from harbourmaster_server.terms import MatchTerms
+
+POLL_SECONDS: Final = 0.1
+"""How often at most a match looks again for bots that are there but busy."""
 
 
 @dataclass(slots=True)
@@ -76,12 +80,12 @@ class Lobby:
         try:
             self._serve()
             while not waiting.found.done():
-                done, _ = await asyncio.wait({waiting.found}, timeout=seconds)
+                done, _ = await asyncio.wait({waiting.found}, timeout=max(seconds, POLL_SECONDS))
                 if not done and (absent := self._absent(waiting)):
                     present = [None if bot in absent else bot for bot in bots]
                     waiting.bots = present
                     self._serve()
-                    seconds = 0.1
+                    seconds = POLL_SECONDS
             return waiting.found.result()
         finally:
             if waiting in self._waiting:

@@ -2,6 +2,7 @@
 
 import asyncio
 import enum
+from collections.abc import Iterable
 from typing import Final
 
 import grpc
@@ -29,7 +30,7 @@ class SecondSession(enum.StrEnum):
     """What becomes of a second session of the same bot. A resume token always takes over."""
 
     REFUSE = "refuse"
-    """The second one is refused."""
+    """The second one is refused, unless the first one has lost its connection."""
     REPLACE = "replace"
     """The second one takes the first one's matches."""
     ALLOW = "allow"
@@ -67,11 +68,14 @@ class Sessions:
                 raise UnknownMatch("the resume token is not known: say hello without it")
             return self._take_up(session, hello, connection)
         others = self.of_bot(identity.bot)
-        if others and self._second_session is SecondSession.REFUSE:
-            raise AlreadyExists(f"{identity.bot} has a session, and a second one is refused here")
-        if others and self._second_session is SecondSession.REPLACE:
+        if others and self._second_session is not SecondSession.ALLOW:
+            there = any(session.connection is not None for session in others)
+            if there and self._second_session is SecondSession.REFUSE:
+                raise AlreadyExists(
+                    f"{identity.bot} has a session, and a second one is refused here"
+                )
             return self._take_up(others[0], hello, connection)
-        return self._open_new(identity, hello, connection, len(others))
+        return self._open_new(identity, hello, connection)
 
     def dropped(self, session: Session, connection: Connection) -> None:
         """Take note that *connection* is gone; the session waits a while to be taken up again."""
@@ -93,10 +97,13 @@ class Sessions:
             for match in list(session.matches.values()):
                 match.deadline.arm()
 
-    def _open_new(
-        self, identity: Identity, hello: pb.Hello, connection: Connection, others: int
-    ) -> Session:
+    def _open_new(self, identity: Identity, hello: pb.Hello, connection: Connection) -> Session:
         limits = self._desk.limits
+        if len(self._by_token) >= limits.sessions:
+            self._forget_idle(self.all())
+        if len(self.of_bot(identity.bot)) >= limits.sessions_per_bot:
+            self._forget_idle(self.of_bot(identity.bot))
+        others = len(self.of_bot(identity.bot))
         if len(self._by_token) >= limits.sessions:
             raise LimitExceeded(f"the referee has {limits.sessions} sessions and takes no more")
         if others >= limits.sessions_per_bot:
@@ -122,8 +129,16 @@ class Sessions:
         session.log.info("session resumed", matches=len(session.matches))
         return session
 
+    def _forget_idle(self, sessions: Iterable[Session]) -> None:
+        """Forget those of *sessions* that are gone and have no match to come back to."""
+        for session in sessions:
+            if session.connection is None and not session.matches:
+                self._forget(session)
+
     def _forget(self, session: Session) -> None:
-        self._expiries.pop(session, None)
+        expiry = self._expiries.pop(session, None)
+        if expiry is not None:
+            expiry.cancel()
         self._by_token.pop(session.resume_token, None)
         session.abandon()
         for match in list(session.matches.values()):

@@ -1,7 +1,8 @@
 """Bots that do one bad thing at one moment, each in a process of its own.
 
-Run as `python -m support.chaos ADDRESS FAULT/PHASE…` for bots that dial in, one forked process
-each, named after their cell; or as `python -m support.chaos FAULT/PHASE` for a launched one.
+Run as `python -m support.chaos ADDRESS FAULT/PHASE[/NUMBER]…` for bots that dial in, one forked
+process each, named after their cell; or as `python -m support.chaos FAULT/PHASE` for one that is
+launched.
 """
 
 import os
@@ -108,7 +109,7 @@ class Wire:
 
 def play(cell: str, address: str, token: str = "") -> None:
     """Play well up to the phase of *cell*, and then do what its fault is."""
-    fault, phase = cell.split("/")
+    fault, phase, *_ = cell.split("/")
     act = FAULTS[fault]
     if phase == "connect":
         _at_connect(fault, address, token)
@@ -177,6 +178,7 @@ def main(arguments: list[str]) -> None:
         play(arguments[0], os.environ["HARBOURMASTER_ADDRESS"], os.environ["HARBOURMASTER_TOKEN"])
         return
     address, *cells = arguments
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     children = []
     for cell in cells:
         child = os.fork()
@@ -197,5 +199,4 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     main(sys.argv[1:])

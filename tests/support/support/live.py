@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -271,13 +272,21 @@ class RawBot:
 
 
 class Served:
-    """A process of `harbourmaster serve` in open mode, on a port that stays the same."""
+    """A process of `harbourmaster serve` on a port that stays the same."""
 
-    def __init__(self, folder: Path, *, fault: str = "none", more: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        fault: str = "none",
+        open_mode: bool = True,
+        more: Sequence[str] = (),
+    ) -> None:
         self.folder = folder
         self.fault = fault
-        self.more = list(more)
+        self.more = ["--open"] * open_mode + list(more)
         self.port = free_port()
+        self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process: subprocess.Popen[str]
 
     @property
@@ -289,23 +298,28 @@ class Served:
         """Start it and wait until it listens."""
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "support.planted", self.fault, "serve", "--open"),
+                *(sys.executable, "-m", "support.planted", self.fault, "serve"),
                 *("--data", str(self.folder), "--port", str(self.port), *self.more),
             ],
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._said,
             text=True,
             env=os.environ | {"PYTHONPATH": str(SUPPORT), "PYTHONUNBUFFERED": "1"},
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert "listening" in line, line + self.process.communicate()[1]
+        assert "listening" in line, line + self.said()
 
     def end(self, number: int = signal.SIGKILL) -> tuple[int, str]:
         """End it by a signal; return its exit code and what it printed on stderr."""
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, said
+        self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, self.said()
+
+    def said(self) -> str:
+        """Return all that it printed on stderr; a pipe that nobody reads would block it."""
+        self._said.seek(0)
+        return self._said.read()
 
     def record(self, match_id: str) -> Path:
         """Return where the record of a match is."""
@@ -325,6 +339,7 @@ class Served:
     def __exit__(self, *error: object) -> None:
         if self.process.poll() is None:
             self.end()
+        self._said.close()
 
 
 def free_port() -> int:

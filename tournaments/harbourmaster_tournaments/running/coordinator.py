@@ -253,8 +253,9 @@ class Coordinator:
         if known is not None and known.HasField("outcome"):
             # Played in an earlier run that ended before the ledger had it.
             return known
-        identities, own = await self._bring(todo, match_id)
+        own: list[str] = []
         try:
+            identities = await self._bring(todo, match_id, own)
             await self._matches.create_match(
                 pb.CreateMatchRequest(
                     match_id=match_id,
@@ -272,9 +273,9 @@ class Coordinator:
         finally:
             await self._players.stop(own)
 
-    async def _bring(self, todo: ToPlay, match_id: str) -> tuple[list[str], list[str]]:
-        """Return the identity for each seat, and which of them end with the game."""
-        identities, own = [], []
+    async def _bring(self, todo: ToPlay, match_id: str, own: list[str]) -> list[str]:
+        """Return the identity for each seat; add to *own* those that end with the game."""
+        identities = []
         for seat, name in enumerate(todo.game.entrants):
             bot = self._bots[name]
             if bot.command is None:
@@ -287,7 +288,7 @@ class Coordinator:
                 if name not in self._lasting:
                     self._lasting[name] = await self._launch(bot, "all")
                 identities.append(self._lasting[name])
-        return identities, own
+        return identities
 
     async def _launch(self, bot: BotDefinition, place: str) -> str:
         try:
