@@ -42,7 +42,7 @@ from harbourmaster_engine.anchorline.values import (
     card_placed,
     card_shifted,
     places,
-    shifts_from,
+    shifts,
     top_turned,
 )
 from harbourmaster_engine.chance import Stream
@@ -187,13 +187,15 @@ class AnchorlineState:
         free = self._rules.shift_arrows[card] & ~table.rings[card]
         if not free:
             return ONLY_RETURN
-        targets = [coin + step for step in STEPS_OF[free]]
         moves: list[AnchorlineMove] = []
+        where, rings, whole = table.where, table.rings, self._whole
         for own in SIDE[seat]:
-            if table.present >> own & 1 and (ends := self._ends(own, free)):
-                shift_to = shifts_from(table.where[own]).__getitem__
-                reached = targets if ends == free else [coin + step for step in STEPS_OF[ends]]
-                moves += map(shift_to, reached)
+            if not table.present >> own & 1:
+                continue
+            if whole and own != card and HOLDS_TOGETHER[rings[own]]:
+                moves += shifts(where[own], coin, free)
+            elif ends := self._ends(own, free):
+                moves += shifts(where[own], coin, ends)
         return LegalMoves(tuple(moves), True) if moves else ONLY_RETURN
 
     def default_move(self) -> AnchorlineMove:

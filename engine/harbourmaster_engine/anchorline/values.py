@@ -73,23 +73,10 @@ def places(coin: int, free: int) -> LegalMoves[AnchorlineMove]:
     return LegalMoves(tuple(Place(CELLS[coin + step]) for step in STEPS_OF[free]), True)
 
 
-class Shifts(dict[int, Shift]):
-    """The moves from one cell, by the number of the cell they go to."""
-
-    def __init__(self, start: int) -> None:
-        self._origin = CELLS[start]
-
-    def __missing__(self, end: int) -> Shift:
-        move = Shift(self._origin, CELLS[end])
-        if end in CELLS:
-            self[end] = move
-        return move
-
-
-@lru_cache(512)
-def shifts_from(start: int) -> Shifts:
-    """Return the moves from the cell *start*."""
-    return Shifts(start)
+@lru_cache(1 << 16)
+def shifts(start: int, coin: int, ends: int) -> tuple[Shift, ...]:
+    """Return the moves from the cell *start* to those in the directions *ends* from *coin*."""
+    return tuple(Shift(CELLS[start], CELLS[coin + step]) for step in STEPS_OF[ends])
 
 
 @lru_cache(4096)

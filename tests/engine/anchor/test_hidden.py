@@ -101,7 +101,7 @@ def _most(counts: tuple[int, ...], seat: int, number: int) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
-def test_the_events_folded_over_the_first_view_give_every_later_one(seats: int) -> None:
+def test_e25_the_events_folded_over_the_first_view_give_every_later_one(seats: int) -> None:
     state = GAME.start(bytes([seats]) * 32, seats, {"target_score": 2000})
     rng = Stream(b"fold")
     known = state.view(SPECTATOR)

@@ -156,7 +156,7 @@ def test_open_melds_already_out_do_not_count() -> None:
     assert code(state, "play 8,9 > 6C") == ""
 
 
-def test_a_card_in_two_melds_scores_once_and_adding_completes_nothing_new() -> None:
+def test_e13_a_card_in_two_melds_scores_once_and_adding_completes_nothing_new() -> None:
     state = position(RUN + "0: 8H 8S 8C")
     do(state, "play 7,11 v 8H 8S 8C")
 

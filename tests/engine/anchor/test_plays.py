@@ -76,7 +76,7 @@ def test_two_groups_may_be_legal_together_where_neither_is_alone() -> None:
     assert code(state, "play 7,8 > 5H + 7,10 > 7H") == ""
 
 
-def test_a_parallel_play_is_connected_through_its_neighbours() -> None:
+def test_e40_a_parallel_play_is_connected_through_its_neighbours() -> None:
     state = position(RUN + "0: 6S 7S", options={"open_meld_limit": 3})
 
     assert code(state, "play 6,9 > 6S 7S") == ""

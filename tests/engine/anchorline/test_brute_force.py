@@ -73,7 +73,7 @@ def naive_lengths(own: set[Cell], last: Cell) -> list[int]:
     return found
 
 
-def test_the_lines_of_every_board_of_four_own_cards_around_the_anchor() -> None:
+def test_e44_the_lines_of_every_board_of_four_own_cards_around_the_anchor() -> None:
     """Also the ninth card's: a line of five on the last cell is one."""
     around = [(x, y) for x in range(-2, 3) for y in range(-2, 3) if (x, y) != (0, 0)]
     fives = 0

@@ -72,7 +72,7 @@ def test_another_deal_has_its_own_chance() -> None:
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_folding_the_events_over_the_first_view_gives_every_later_view(number: int) -> None:
+def test_e25_folding_the_events_over_the_first_view_gives_every_later_view(number: int) -> None:
     case = Case(GAME, 2)
     state = case.start(number)
     told = Fold(state.view(0))
@@ -130,7 +130,7 @@ class Fold:
         )
 
 
-def test_a_view_tells_the_terms_of_the_match() -> None:
+def test_e25_a_view_tells_the_terms_of_the_match() -> None:
     view = GAME.start(bytes(32), 2, {"target_score": 9, "max_turns": 33}).view(1)
     assert (view.target_score, view.max_turns) == (9, 33)
     assert view.to_move == 0

@@ -90,7 +90,7 @@ def test_only_lines_through_the_card_placed_score() -> None:
     assert shows(state, ". . S3*\nS1 S2 ##")
 
 
-def test_several_lines_all_score() -> None:
+def test_e13_several_lines_all_score() -> None:
     state = board("S1 ##* . \n. . S2\n. . S4", (("S3",), GULLS))
     state.apply(Place((1, 0)))
     assert state.scores == (2, 0)

@@ -215,7 +215,7 @@ def test_next_to_is_orthogonal_or_diagonal() -> None:
     assert shows(diagonal, ". G2 .\n## G1 S2*")
 
 
-def test_a_move_may_not_leave_a_card_unconnected() -> None:
+def test_e41_a_move_may_not_leave_a_card_unconnected() -> None:
     state = board("## S1 G1* .\n.  .  .  .", ((), ("G2",)))
     refusal = state.check(Shift((1, 0), (3, 0)))
     assert refusal is not None
@@ -228,7 +228,7 @@ def test_a_card_two_cells_away_is_not_connected() -> None:
     assert shifts(state) == {((1, 0), (1, 1)), ((1, 0), (1, -1))}
 
 
-def test_connection_is_judged_after_the_move() -> None:
+def test_e41_connection_is_judged_after_the_move() -> None:
     """The only link of G1 leaves and becomes its link again from another side."""
     state = board(". G1* .\nS1 . .\n## . .", ((), ("G2",)), {"arrows_bind_moves": False})
     assert code(state, Shift((0, 1), (1, 1))) == ""

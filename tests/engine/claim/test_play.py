@@ -77,7 +77,7 @@ def test_check_agrees_with_the_list_on_every_move_there_is() -> None:
 
 
 @pytest.mark.parametrize(("seats", "options"), FORMATS)
-def test_folding_the_events_over_the_first_view_gives_every_later_public_view(
+def test_e25_folding_the_events_over_the_first_view_gives_every_later_public_view(
     seats: int, options: dict[str, int]
 ) -> None:
     for state, rng in matches(seats, options, 3):

@@ -52,7 +52,7 @@ def test_merging_changes_no_other_ownership() -> None:
     assert table(state) == "1: 4H/0 5S/1 6H/0 7C/1 8C/1 9C/0"
 
 
-def test_the_source_worths_of_5S_6S_7C_8H() -> None:
+def test_e13_the_source_worths_of_5S_6S_7C_8H() -> None:
     assert worths("5S 6S 7C 8H") == [5, 7, 3, 1]
 
 
@@ -148,7 +148,7 @@ def test_the_highest_score_wins_and_equal_scores_share_the_place() -> None:
     assert outcome.placements == (2, 2, 1)
 
 
-def test_the_seat_that_ends_the_match_is_not_the_winner_for_it() -> None:
+def test_e32_the_seat_that_ends_the_match_is_not_the_winner_for_it() -> None:
     state = board("1: 7C/1 8C/1", hands=["5S", "2C"], decks=["", "3C"])
     do(state, "play 5S", "end", "end")
     outcome = state.outcome()

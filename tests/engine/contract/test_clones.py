@@ -17,7 +17,9 @@ LENGTH = 250
 
 @pytest.mark.parametrize("number", matches(1, 20))
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_match_played_from_clone_to_clone_changes_no_ancestor(case: Case, number: int) -> None:
+def test_e16_a_match_played_from_clone_to_clone_changes_no_ancestor(
+    case: Case, number: int
+) -> None:
     match = walk(case, number)
     start = case.rng(f"clones {number}").below(max(1, len(match.positions) - LENGTH))
     positions = [*match.positions, Position(match.end, None, ())]

@@ -39,12 +39,12 @@ def enough_positions(case: Case, number: int) -> list[Position]:
 
 @pytest.mark.parametrize("number", matches(1, 12))
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_no_seat_can_tell_two_deals_apart(case: Case, number: int) -> None:
+def test_e1_no_seat_can_tell_two_deals_apart(case: Case, number: int) -> None:
     search(case, enough_positions(case, number)).assert_enough()
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.seats > 2], ids=str)
-def test_no_seat_can_tell_two_deals_apart_after_a_forfeit(case: Case) -> None:
+def test_e1_no_seat_can_tell_two_deals_apart_after_a_forfeit(case: Case) -> None:
     left = []
     for number, position in enumerate(walk(case).some(6)):
         state = position.state.clone()

@@ -26,7 +26,7 @@ LENGTH = 400
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_every_move_survives_the_neutral_form(case: Case) -> None:
+def test_e26_every_move_survives_the_neutral_form(case: Case) -> None:
     for position in walk(case).some(40):
         for move in (position.move, *position.state.legal_moves().moves):
             assert notation_agrees(case, move) == move

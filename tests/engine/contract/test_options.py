@@ -37,7 +37,7 @@ def test_every_option_has_a_line_of_help_and_a_default_that_is_allowed(game: Gam
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_the_options_that_differ_from_the_defaults_are_told_apart(case: Case) -> None:
+def test_e10_the_options_that_differ_from_the_defaults_are_told_apart(case: Case) -> None:
     values = case.game.resolve(case.seats, case.options)
     for name, value in case.options.items():
         assert values[name] == value

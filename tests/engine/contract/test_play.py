@@ -34,13 +34,17 @@ def test_every_game_has_cases_for_all_its_numbers_of_seats() -> None:
 
 @pytest.mark.parametrize("number", matches(1, 30))
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_match_of_sampled_moves_ends_with_a_consistent_outcome(case: Case, number: int) -> None:
+def test_e46_a_match_of_sampled_moves_ends_with_a_consistent_outcome(
+    case: Case, number: int
+) -> None:
     assert_outcome_is_consistent(case, walk(case, number).end)
 
 
 @pytest.mark.parametrize("number", matches(1, 10))
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_match_of_offered_moves_ends_with_a_consistent_outcome(case: Case, number: int) -> None:
+def test_e46_a_match_of_offered_moves_ends_with_a_consistent_outcome(
+    case: Case, number: int
+) -> None:
     state = case.start(number)
     for _ in play(state, by_list, case.rng(f"offered {number}")):
         pass
@@ -48,7 +52,7 @@ def test_a_match_of_offered_moves_ends_with_a_consistent_outcome(case: Case, num
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_match_of_default_moves_ends_with_a_consistent_outcome(case: Case) -> None:
+def test_e46_a_match_of_default_moves_ends_with_a_consistent_outcome(case: Case) -> None:
     state = case.start()
     for _ in play(state, by_default, case.rng("default")):
         pass
@@ -71,7 +75,7 @@ def test_an_inconsistent_outcome_is_noticed(fault: type[faults.Faulty]) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_legal_moves_are_offered_exactly_while_a_seat_is_to_move(case: Case) -> None:
+def test_e43_legal_moves_are_offered_exactly_while_a_seat_is_to_move(case: Case) -> None:
     match = walk(case)
     for position in match.some(25):
         assert_offers_are_legal(case, position.state)

@@ -24,7 +24,7 @@ def traces(*arguments: str) -> list[str]:
     return printed
 
 
-def test_two_processes_with_different_hash_seeds_play_the_same_matches() -> None:
+def test_e17_two_processes_with_different_hash_seeds_play_the_same_matches() -> None:
     first, second = traces()
     assert first == second
     assert "anchorline-2 " in first

@@ -217,7 +217,7 @@ def test_a_joker_is_freed_by_a_natural_card_in_its_place() -> None:
     assert shown(state)[8, 1] == "JK=JD"
 
 
-def test_a_declared_joker_is_that_card_on_the_table_and_in_the_event() -> None:
+def test_e14_a_declared_joker_is_that_card_on_the_table_and_in_the_event() -> None:
     state = position(hands=["5H 5C JK 2D AH", "KS"])
     (event,) = lay(state, "5H 5C JK=5S")
 

@@ -45,7 +45,7 @@ def test_a_set_is_three_or_four_cards_of_one_rank_with_different_suits(line: str
 
 
 @pytest.mark.parametrize("line", ["9H 9S 9S", "9H 9D 9S 9S", "9H 9D 9S 9C 9S"])
-def test_two_copies_of_one_suit_are_refused_in_a_set(line: str) -> None:
+def test_e34_two_copies_of_one_suit_are_refused_in_a_set(line: str) -> None:
     assert code_of_line(line) == "bad_line"
 
 

@@ -95,7 +95,7 @@ def test_a_seat_goes_out_with_its_opening_too() -> None:
     assert state.scores == (13, -13)
 
 
-def test_every_other_seat_loses_its_hand_and_the_winner_scores_the_sum() -> None:
+def test_e13_every_other_seat_loses_its_hand_and_the_winner_scores_the_sum() -> None:
     state = position(RUN, hands=["6S", "KC", "JC 2D", "JK AD"])
     lay(state, LONGER)
 

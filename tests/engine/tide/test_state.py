@@ -89,7 +89,7 @@ def fold(view: TideView, event: Any) -> TideView:
 
 
 @pytest.mark.parametrize(("seats", "game_format"), MATCHES)
-def test_events_folded_over_the_first_view_give_the_public_part_of_every_later_one(
+def test_e25_events_folded_over_the_first_view_give_the_public_part_of_every_later_one(
     seats: int, game_format: str
 ) -> None:
     state, rng = start(seats, game_format), Stream(bytes(1))
@@ -124,7 +124,7 @@ def test_a_view_lists_the_table_in_the_order_of_its_cells() -> None:
     assert state.view(0).cards == (41, 42, 43, 44, 45, 46)
 
 
-def test_a_drawn_card_is_in_no_event() -> None:
+def test_e22_a_drawn_card_is_in_no_event() -> None:
     state = position(RUN, pile="2C 9S KC")
     (event,) = state.apply(Draw())
 

@@ -308,7 +308,7 @@ def test_what_is_no_move_is_refused_as_malformed(move: object) -> None:
         state.apply(move)  # type: ignore[arg-type]
 
 
-def test_every_legal_rearrangement_keeps_the_cards_of_the_table_and_adds_those_played() -> None:
+def test_e35_every_legal_rearrangement_keeps_the_cards_of_the_table_and_adds_those_played() -> None:
     state = position("3S 4S 5S 6S 7S", hands=["5S 7H 7D 2C", "KS"])
     before = sorted(state.view(0).cards)
     (event,) = lay(state, "3S 4S 5S 6S", (9, 1, "7S 7H 7D"))
@@ -318,7 +318,7 @@ def test_every_legal_rearrangement_keeps_the_cards_of_the_table_and_adds_those_p
     assert sorted(state.view(0).cards) == sorted([*before, *event.added])
 
 
-def test_a_run_is_extended_twice_in_one_turn() -> None:
+def test_e31_a_run_is_extended_twice_in_one_turn() -> None:
     state = position(RUN, hands=["6S 7S 2S AS", "KS"])
 
     assert code_of(state, (5, 3, "AS 2S 3S 4S 5S 6S 7S")) is None

@@ -248,7 +248,7 @@ FOLDED = (
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_events_folded_over_the_first_view_give_the_public_part_of_every_later_one(
+def test_e25_the_events_folded_over_the_first_view_give_the_public_part_of_every_later_one(
     seats: int,
 ) -> None:
     rng = Stream(b"fold")

@@ -94,7 +94,9 @@ def test_a_run_has_thirteen_cards_at_most() -> None:
         ("5C 5D QD KD", "10D JD QD KD"),
     ],
 )
-def test_the_order_alone_settles_what_a_wild_in_a_run_stands_for(cards: str, meaning: str) -> None:
+def test_e14_the_order_alone_settles_what_a_wild_in_a_run_stands_for(
+    cards: str, meaning: str
+) -> None:
     assert laid(cards) == meaning
 
 

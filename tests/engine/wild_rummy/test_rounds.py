@@ -133,7 +133,7 @@ def test_a_purchase_never_empties_the_hand() -> None:
         (2, "2C 2D AC", 40),
     ],
 )
-def test_what_is_left_costs_15_for_the_wild_rank_10_for_a_10_j_q_k_and_else_face_value(
+def test_e13_what_is_left_costs_15_for_the_wild_rank_10_for_a_10_j_q_k_and_else_face_value(
     wild: int, cards: str, points: int
 ) -> None:
     state = position(f"wild: {wild}\n0: 6H\n1: {cards}")
@@ -217,7 +217,7 @@ def test_after_the_last_round_the_highest_total_wins_and_equal_totals_share() ->
     assert [state.view(seat).to_move for seat in (-1, 0, 1, 2)] == [None] * 4
 
 
-def test_the_score_of_another_may_win_when_a_seat_goes_out() -> None:
+def test_e32_the_score_of_another_may_win_when_a_seat_goes_out() -> None:
     state = position("wild: 13\n0: 10H\n1: 2C", scores=[0, 28])
     do(state, "discard 10H")
 

@@ -115,7 +115,7 @@ def test_an_empty_discard_pile_has_nothing_to_draw() -> None:
     assert len(state.legal_moves().moves) == 1
 
 
-def test_what_a_seat_draws_from_the_stock_is_in_no_event() -> None:
+def test_e22_what_a_seat_draws_from_the_stock_is_in_no_event() -> None:
     state = position("discards: 9D\n0: 3H\n1: 2D", phase="draw")
 
     assert do(state, "draw stock") == [StockDrawn(0)]
@@ -389,7 +389,7 @@ def test_a_bought_wild_is_melded_kept_or_thrown_away() -> None:
         assert legal(state, command)
 
 
-def test_a_run_extended_twice_in_a_turn_takes_both_cards() -> None:
+def test_e31_a_run_extended_twice_in_a_turn_takes_both_cards() -> None:
     state = position("meld: 4C 5C 6C\n0*: 7C 8C KD\n1: 2D")
     do(state, "add 7C 1 high", "add 8C 1 high")
 
