@@ -25,7 +25,6 @@ from harbourmaster_engine.anchorline.table import (
     HOLDS_TOGETHER,
     MEMBERS,
     REACH,
-    STEPS_OF,
     TOUCH,
     Table,
     number_in_reach,
