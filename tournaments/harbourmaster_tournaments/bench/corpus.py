@@ -103,9 +103,10 @@ JUNK: Final[tuple[Any, ...]] = (
 
 def wrong_moves(moves: Sequence[Any], rng: Stream, count: int) -> list[Any]:
     """Return *count* moves made of *moves* by changing one to three things about each."""
+    changeable = [move for move in moves if fields(move)] or list(moves)
     found = []
     for _ in range(count):
-        move = rng.choice(list(moves))
+        move = rng.choice(changeable)
         for _ in range(1 + rng.below(3)):
             move = _changed(move, rng, moves)
         found.append(move)
