@@ -6,10 +6,12 @@ from typing import Any, Final, Protocol
 
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2 as pb
+from harbourmaster.v1 import record_pb2
 from harbourmaster_engine.game import ForfeitReason, Game, LegalMoves, Refusal, SeatForfeited
 from harbourmaster_engine.registry import find_game
 from harbourmaster_server.codec import anchor, anchorline, claim, tide, wild_rummy
 from harbourmaster_server.codec._external import ExternalArm
+from harbourmaster_server.wire import nested, tag, varint
 
 SEAT_END_REASONS: Final[Mapping[ForfeitReason, pb.SeatEndReason.ValueType]] = {
     reason: pb.SeatEndReason.Value(f"SEAT_END_REASON_{reason.name}") for reason in ForfeitReason
@@ -51,6 +53,9 @@ message costs ten times what copying it does."""
 
 KEPT_VALUES: Final = 16_384
 
+_OFFERED: Final = tag(bot_pb.DecisionRequest, "offered")
+_COMPLETE: Final = bot_pb.OfferedMoves(complete=True).SerializeToString()
+
 
 class WrongGame(ValueError):
     """A message holds the arm of another game, or none."""
@@ -70,8 +75,14 @@ class Codec:
         """Returns a move as a message, which is not to be changed."""
         self.event: Callable[[Any], pb.Event] = keep(self._event)
         """Returns an event as a message, which is not to be changed."""
+        self.recorded: Callable[[Any], bytes] = keep(self._recorded)
+        """Returns the part of a `RecordMove` that is a move."""
         self._offered: Callable[[Any], bytes] = keep(self._make_offered)
         self._requested: Callable[[Any], bytes] = keep(self._make_requested)
+        self._view_bytes: Callable[[Any], bytes] = getattr(
+            self._module, "view_bytes", self._make_view
+        )
+        self._as_view = nested((bot_pb.DecisionRequest, "view"), (pb.View, self._arm))
 
     def options(self, options: Mapping[str, Any]) -> pb.GameOptions:
         """Return resolved *options* as a message."""
@@ -93,6 +104,16 @@ class Codec:
         arm.SetInParent()
         self._module.write_view(view, arm)
 
+    def view_part(self, view: Any) -> bytes:
+        """Return the part of a `DecisionRequest` that is *view*."""
+        return self._as_view(self._view_bytes(view))
+
+    def _make_view(self, view: Any) -> bytes:
+        message = pb.View()
+        self.write_view(view, message)
+        data: bytes = getattr(message, self._arm).SerializeToString()
+        return data
+
     def read_view(self, message: pb.View) -> Any:
         """Return the view that *message* holds."""
         return self._module.read_view(self._own_arm(message, "view"))
@@ -104,17 +125,18 @@ class Codec:
         self._module.write_move(move, arm)
         return message
 
-    def write_moves(self, offered: LegalMoves[Any], out: Any) -> None:
-        """Write the *offered* moves into an `OfferedMoves` message."""
-        out.MergeFromString(b"".join(map(self._offered, offered.moves)))
-        out.complete = offered.complete
+    def offered_part(self, offered: LegalMoves[Any]) -> bytes:
+        """Return the part of a `DecisionRequest` that is the *offered* moves."""
+        moves = b"".join(map(self._offered, offered.moves))
+        if offered.complete:
+            moves += _COMPLETE
+        return _OFFERED + varint(len(moves)) + moves
 
     def _make_offered(self, move: Any) -> bytes:
-        """Return the bytes of an `OfferedMoves` with *move* alone: merging them adds the move.
-
-        That costs a fifth of what copying a message does.
-        """
         return bot_pb.OfferedMoves(moves=[self.move(move)]).SerializeToString()
+
+    def _recorded(self, move: Any) -> bytes:
+        return record_pb2.RecordMove(move=self.move(move)).SerializeToString()
 
     def read_move(self, message: pb.Move) -> Any:
         """Return the move that *message* holds.
@@ -128,7 +150,7 @@ class Codec:
         return [self.event(event) for event in events]
 
     def event_chunks(self, events: Iterable[Any]) -> list[bytes]:
-        """Return for each event the bytes that add it to a `DecisionRequest` by merging."""
+        """Return for each event the part of a `DecisionRequest` that it is."""
         return [self._requested(event) for event in events]
 
     def _make_requested(self, event: Any) -> bytes:

@@ -44,14 +44,19 @@ def read_options(message: pb.AnchorlineOptions) -> dict[str, Any]:
 
 def write_view(view: game.AnchorlineView, out: pb.AnchorlineView) -> None:
     """Write *view*."""
+    out.MergeFromString(view_bytes(view))
+
+
+def view_bytes(view: game.AnchorlineView) -> bytes:
+    """Return the bytes of *view*, put together from parts that recur."""
     parts = [_placed(cell, card) for cell, card in view.table]
-    parts += (_coin(view.coin), _tops(view.tops), _counts(view.stack_counts, view.scores))
-    out.MergeFromString(b"".join(parts))
-    if view.to_move is not None:
-        out.to_move = view.to_move
-    out.turns = view.turns
-    out.target_score = view.target_score
-    out.max_turns = view.max_turns
+    parts += (
+        _coin(view.coin),
+        _tops(view.tops),
+        _counts(view.stack_counts, view.scores),
+        _rest(view.to_move, view.turns, view.target_score, view.max_turns),
+    )
+    return b"".join(parts)
 
 
 def read_view(message: pb.AnchorlineView) -> game.AnchorlineView:
@@ -136,8 +141,8 @@ def read_event(message: pb.AnchorlineEvent) -> game.AnchorlineEvent:
     raise ValueError("the event is empty")
 
 
-# The parts of a view recur. Each of these functions returns the bytes that add its part to a view
-# by merging, which costs a fraction of making it again.
+# The parts of a view recur. Each of these functions returns the bytes of a view that has only its
+# part; joined in the order of the fields, they are those of the whole.
 
 
 @lru_cache(maxsize=4096)
@@ -161,6 +166,13 @@ def _tops(tops: tuple[int | None, int | None]) -> bytes:
 @lru_cache(maxsize=4096)
 def _counts(stacks: tuple[int, int], scores: tuple[int, int]) -> bytes:
     return pb.AnchorlineView(stack_counts=stacks, scores=scores).SerializeToString()
+
+
+@lru_cache(maxsize=4096)
+def _rest(to_move: int | None, turns: int, target_score: int, max_turns: int) -> bytes:
+    return pb.AnchorlineView(
+        to_move=to_move, turns=turns, target_score=target_score, max_turns=max_turns
+    ).SerializeToString()
 
 
 def _write_arrows(names: list[str], out: pb.AnchorlineArrows) -> None:
