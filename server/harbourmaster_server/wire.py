@@ -11,14 +11,20 @@ from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
 
-_BITS: Final = 14
-_HALF: Final = 1 << 7
-_SHORT: Final = tuple(
-    bytes([n]) if n < _HALF else bytes([n & 0x7F | 0x80, n >> 7]) for n in range(1 << _BITS)
-)
-"""The varint of every number below 16384."""
-_MORE: Final = tuple(bytes([n & 0x7F | 0x80, n >> 7 | 0x80]) for n in range(1 << _BITS))
-"""The first two bytes of a longer one."""
+_KEPT: Final = 1 << 14
+_FIRST_TWO: Final = tuple(bytes([n & 0x7F | 0x80, n >> 7 | 0x80]) for n in range(_KEPT))
+"""The first two bytes of the varint of a number of which this is the rest by 16384."""
+
+
+class _Varints(dict[int, bytes]):
+    """The varint of every number, 0 or more: the short ones are kept, others are worked out."""
+
+    def __missing__(self, number: int) -> bytes:
+        return _FIRST_TWO[number & _KEPT - 1] + self[number >> 14]
+
+
+VARINT: Final = _Varints({n: bytes([n]) for n in range(0x80)})
+VARINT.update((n, bytes([n & 0x7F | 0x80, n >> 7])) for n in range(0x80, _KEPT))
 
 _WIRE_TYPES: Final = {
     FieldDescriptor.TYPE_UINT32: 0,
@@ -30,13 +36,6 @@ _WIRE_TYPES: Final = {
 }
 
 
-def varint(number: int) -> bytes:
-    """Return *number* (0 or more) as a varint."""
-    if number < 1 << _BITS:
-        return _SHORT[number]
-    return _MORE[number & 0x3FFF] + varint(number >> _BITS)
-
-
 def tag(message: Any, field: str) -> bytes:
     """Return what stands before the value of *field* in a *message* class.
 
@@ -45,7 +44,7 @@ def tag(message: Any, field: str) -> bytes:
     descriptor = message.DESCRIPTOR.fields_by_name[field]
     if descriptor.type not in _WIRE_TYPES:
         raise ValueError(f"{field} of {message.DESCRIPTOR.name} is of a kind that wire lacks")
-    return varint(descriptor.number << 3 | _WIRE_TYPES[descriptor.type])
+    return VARINT[descriptor.number << 3 | _WIRE_TYPES[descriptor.type]]
 
 
 def nested(*path: tuple[Any, str]) -> Callable[[bytes], bytes]:
@@ -57,7 +56,7 @@ def nested(*path: tuple[Any, str]) -> Callable[[bytes], bytes]:
 
     def put_in(body: bytes) -> bytes:
         for before in tags:
-            body = before + varint(len(body)) + body
+            body = before + VARINT[len(body)] + body
         return body
 
     return put_in
@@ -74,6 +73,6 @@ def counters(message: Any, *fields: str) -> Callable[..., bytes]:
     @lru_cache(8192)
     def write(*values: int) -> bytes:
         pairs = zip(tags, values, strict=True)
-        return b"".join(before + varint(value) for before, value in pairs if value)
+        return b"".join(before + VARINT[value] for before, value in pairs if value)
 
     return write

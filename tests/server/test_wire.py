@@ -15,7 +15,7 @@ from harbourmaster_engine.registry import find_game, games
 from harbourmaster_server.codec import Codec, codec_for
 from harbourmaster_server.matches.wording import Wording
 from harbourmaster_server.records import Chain
-from harbourmaster_server.wire import nested, tag, varint
+from harbourmaster_server.wire import VARINT, nested, tag
 
 MICROS = st.one_of(st.just(0), st.integers(0, 1 << 40))
 NUMBERS = st.integers(1, 1 << 20)
@@ -26,7 +26,7 @@ LEFT = st.one_of(st.none(), MICROS)
 def test_a_number_is_written_as_protobuf_writes_it(number: int) -> None:
     written = bot_pb.Ping(payload=number).SerializeToString()
 
-    assert written == (tag(bot_pb.Ping, "payload") + varint(number) if number else b"")
+    assert written == (tag(bot_pb.Ping, "payload") + VARINT[number] if number else b"")
 
 
 @given(st.binary(max_size=40_000))

@@ -11,7 +11,7 @@ from harbourmaster_engine.game import ForfeitReason, Game, LegalMoves, Refusal, 
 from harbourmaster_engine.registry import find_game
 from harbourmaster_server.codec import anchor, anchorline, claim, tide, wild_rummy
 from harbourmaster_server.codec._external import ExternalArm
-from harbourmaster_server.wire import nested, tag, varint
+from harbourmaster_server.wire import VARINT, nested, tag
 
 SEAT_END_REASONS: Final[Mapping[ForfeitReason, pb.SeatEndReason.ValueType]] = {
     reason: pb.SeatEndReason.Value(f"SEAT_END_REASON_{reason.name}") for reason in ForfeitReason
@@ -70,6 +70,13 @@ class Codec:
         own = game.id in MODULES
         self._arm: Any = game.id if own else "external"
         self._module: GameModule = MODULES[game.id] if own else ExternalArm(game)
+        self._make_view: Callable[[Any], bytes] = self._bytes_of("view", pb.View)
+        self._make_move: Callable[[Any], bytes] = self._bytes_of("move", pb.Move)
+        self._make_event: Callable[[Any], bytes] = self._bytes_of("event", pb.Event)
+        self._as_view = nested((bot_pb.DecisionRequest, "view"), (pb.View, self._arm))
+        self._as_event = nested((bot_pb.DecisionRequest, "events"), (pb.Event, self._arm))
+        self._as_offered = nested((bot_pb.OfferedMoves, "moves"), (pb.Move, self._arm))
+        self._as_recorded = nested((record_pb2.RecordMove, "move"), (pb.Move, self._arm))
         keep = lru_cache(KEPT_VALUES if game.id in SMALL_VALUES else 0)
         self.move: Callable[[Any], pb.Move] = keep(self._move)
         """Returns a move as a message, which is not to be changed."""
@@ -79,10 +86,19 @@ class Codec:
         """Returns the part of a `RecordMove` that is a move."""
         self._offered: Callable[[Any], bytes] = keep(self._make_offered)
         self._requested: Callable[[Any], bytes] = keep(self._make_requested)
-        self._view_bytes: Callable[[Any], bytes] = getattr(
-            self._module, "view_bytes", self._make_view
-        )
-        self._as_view = nested((bot_pb.DecisionRequest, "view"), (pb.View, self._arm))
+
+    def _bytes_of(self, kind: str, message_class: Any) -> Callable[[Any], bytes]:
+        """Return what makes the bytes of a view, move or event: the module's own, if it has one."""
+        write = getattr(self._module, f"write_{kind}")
+
+        def make(value: Any) -> bytes:
+            arm = getattr(message_class(), self._arm)
+            write(value, arm)
+            data: bytes = arm.SerializeToString()
+            return data
+
+        own: Callable[[Any], bytes] | None = getattr(self._module, f"{kind}_bytes", None)
+        return own or make
 
     def options(self, options: Mapping[str, Any]) -> pb.GameOptions:
         """Return resolved *options* as a message."""
@@ -106,13 +122,7 @@ class Codec:
 
     def view_part(self, view: Any) -> bytes:
         """Return the part of a `DecisionRequest` that is *view*."""
-        return self._as_view(self._view_bytes(view))
-
-    def _make_view(self, view: Any) -> bytes:
-        message = pb.View()
-        self.write_view(view, message)
-        data: bytes = getattr(message, self._arm).SerializeToString()
-        return data
+        return self._as_view(self._make_view(view))
 
     def read_view(self, message: pb.View) -> Any:
         """Return the view that *message* holds."""
@@ -130,13 +140,13 @@ class Codec:
         moves = b"".join(map(self._offered, offered.moves))
         if offered.complete:
             moves += _COMPLETE
-        return _OFFERED + varint(len(moves)) + moves
+        return _OFFERED + VARINT[len(moves)] + moves
 
     def _make_offered(self, move: Any) -> bytes:
-        return bot_pb.OfferedMoves(moves=[self.move(move)]).SerializeToString()
+        return self._as_offered(self._make_move(move))
 
     def _recorded(self, move: Any) -> bytes:
-        return record_pb2.RecordMove(move=self.move(move)).SerializeToString()
+        return self._as_recorded(self._make_move(move))
 
     def read_move(self, message: pb.Move) -> Any:
         """Return the move that *message* holds.
@@ -154,7 +164,9 @@ class Codec:
         return [self._requested(event) for event in events]
 
     def _make_requested(self, event: Any) -> bytes:
-        return bot_pb.DecisionRequest(events=[self.event(event)]).SerializeToString()
+        if type(event) is SeatForfeited:
+            return bot_pb.DecisionRequest(events=[self.event(event)]).SerializeToString()
+        return self._as_event(self._make_event(event))
 
     def _event(self, event: Any) -> pb.Event:
         message = pb.Event()

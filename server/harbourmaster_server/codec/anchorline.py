@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from harbourmaster.v1 import anchorline_pb2 as pb
 from harbourmaster_engine import anchorline as game
+from harbourmaster_server.wire import counters, nested
 
 DIRECTIONS: Final = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 """The names of the directions, in the order of their numbers on the wire, from 1."""
@@ -139,6 +140,49 @@ def read_event(message: pb.AnchorlineEvent) -> game.AnchorlineEvent:
     if kind == "top_turned":
         return game.TopTurned(message.top_turned.seat, int(message.top_turned.card) or None)
     raise ValueError("the event is empty")
+
+
+def move_bytes(move: game.AnchorlineMove) -> bytes:
+    """Return the bytes of *move*."""
+    if isinstance(move, game.Place):
+        return _as_place(_cell(move.cell))
+    if isinstance(move, game.Shift):
+        return _as_shift(_as_origin(_cell(move.origin)) + _as_target(_cell(move.target)))
+    return _RETURN
+
+
+def event_bytes(event: game.AnchorlineEvent) -> bytes:
+    """Return the bytes of *event*."""
+    match event:
+        case game.CardPlaced(seat, card, cell):
+            return _as_placed(_placed_by(seat, card) + _as_placed_cell(_cell(cell)))
+        case game.CardShifted(seat, card, origin, target):
+            cells = _as_shifted_origin(_cell(origin)) + _as_shifted_target(_cell(target))
+            return _as_shifted(_shifted_by(seat, card) + cells)
+        case _:
+            message = pb.AnchorlineEvent()
+            write_event(event, message)
+            return message.SerializeToString()
+
+
+_as_place = nested((pb.AnchorlineMove, "place"), (pb.AnchorlinePlace, "cell"))
+_as_shift = nested((pb.AnchorlineMove, "shift"))
+_as_origin = nested((pb.AnchorlineShift, "origin"))
+_as_target = nested((pb.AnchorlineShift, "target"))
+_RETURN: Final = pb.AnchorlineMove(return_coin=pb.AnchorlineReturnCoin()).SerializeToString()
+
+_placed_by = counters(pb.AnchorlineCardPlaced, "seat", "card")
+_as_placed_cell = nested((pb.AnchorlineCardPlaced, "cell"))
+_as_placed = nested((pb.AnchorlineEvent, "card_placed"))
+_shifted_by = counters(pb.AnchorlineCardShifted, "seat", "card")
+_as_shifted_origin = nested((pb.AnchorlineCardShifted, "origin"))
+_as_shifted_target = nested((pb.AnchorlineCardShifted, "target"))
+_as_shifted = nested((pb.AnchorlineEvent, "card_shifted"))
+
+
+@lru_cache(maxsize=1024)
+def _cell(cell: game.Cell) -> bytes:
+    return pb.AnchorlineCell(x=cell[0], y=cell[1]).SerializeToString()
 
 
 # The parts of a view recur. Each of these functions returns the bytes of a view that has only its

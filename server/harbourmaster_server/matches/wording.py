@@ -6,7 +6,7 @@ from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import record_pb2
 from harbourmaster_engine.game import LegalMoves
 from harbourmaster_server.codec import Codec
-from harbourmaster_server.wire import counters, nested, tag, varint
+from harbourmaster_server.wire import VARINT, counters, nested, tag
 
 _as_request = nested((bot_pb.PlayResponse, "events"), (bot_pb.RefereeEvent, "decision_request"))
 _as_receipt = nested((bot_pb.PlayResponse, "events"), (bot_pb.RefereeEvent, "move_receipt"))
@@ -57,7 +57,7 @@ class Wording:
         """
         parts = [self._request_id, _asked(*numbers), self._codec.view_part(view), *events]
         if left is not None:
-            parts += (_REQUEST_LEFT, varint(left))
+            parts += (_REQUEST_LEFT, VARINT[left])
         if offered is not None:
             parts.append(self._codec.offered_part(offered))
         return _as_request(b"".join(parts))
@@ -75,7 +75,7 @@ class Wording:
             _times(_RECEIPT_TIMES, times),
         ]
         if left is not None:
-            parts += (_RECEIPT_LEFT, varint(left))
+            parts += (_RECEIPT_LEFT, VARINT[left])
         return _as_receipt(b"".join(parts))
 
     def move_entry(
@@ -100,19 +100,19 @@ class Wording:
             parts.append(_DEFAULT_MOVE)
         parts.append(_times(_MOVE_TIMES, times))
         if left is not None:
-            parts += (_MOVE_LEFT, varint(left[0]))
+            parts += (_MOVE_LEFT, VARINT[left[0]])
         if note:
             parts.append(record_pb2.RecordMove(note=note).SerializeToString())
         if left is not None and left[1]:
-            parts += (_MOVE_ALLOWANCE, varint(left[1]))
+            parts += (_MOVE_ALLOWANCE, VARINT[left[1]])
         if default is not None:
             parts.append(_struck(default))
         if taken:
-            parts += (_MOVE_TAKEN, varint(taken))
-        head = _ELAPSED + varint(elapsed) if elapsed else b""
+            parts += (_MOVE_TAKEN, VARINT[taken])
+        head = _ELAPSED + VARINT[elapsed] if elapsed else b""
         return head + _as_move(b"".join(parts))
 
 
 def _times(tags: tuple[bytes, ...], times: tuple[int, int, int]) -> bytes:
-    parts = [before + varint(time) for before, time in zip(tags, times, strict=True) if time]
+    parts = [before + VARINT[time] for before, time in zip(tags, times, strict=True) if time]
     return b"".join(parts)

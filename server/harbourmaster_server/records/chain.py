@@ -8,10 +8,10 @@ from typing import Final
 from google.protobuf.message import DecodeError
 
 from harbourmaster.v1 import record_pb2 as pb
-from harbourmaster_server.wire import tag, varint
+from harbourmaster_server.wire import VARINT, tag
 
 MAX_ENTRY_BYTES = 16 * 1024 * 1024
-_HASH: Final = tag(pb.RecordEntry, "previous_hash") + varint(32)
+_HASH: Final = tag(pb.RecordEntry, "previous_hash") + VARINT[32]
 
 
 class RecordError(ValueError):
