@@ -13,6 +13,7 @@ from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.game import LegalMoves
 from harbourmaster_engine.registry import find_game, games
 from harbourmaster_server.codec import Codec, codec_for
+from harbourmaster_server.codec._kept import by_identity
 from harbourmaster_server.matches.wording import Wording
 from harbourmaster_server.records import Chain
 from harbourmaster_server.wire import VARINT, nested, tag
@@ -166,3 +167,27 @@ def test_bytes_are_chained_as_entries_are() -> None:
         plain.head = hashlib.sha256(plain.entries[-1]).digest()
 
         assert joined.append_bytes(unchained) == plain.entries[-1]
+
+
+class Counted:
+    """Makes bytes, and counts how often."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def __call__(self, value: object) -> bytes:
+        self.made += 1
+        return repr(value).encode()
+
+
+def test_an_object_that_is_met_again_is_not_made_again_and_never_taken_for_another() -> None:
+    make = Counted()
+    of = by_identity(make, most=3)
+    same = (1, 2)
+
+    assert of([same, same]) == [b"(1, 2)"] * 2
+    assert make.made == 1
+    for number in range(1000):
+        # Objects that are let go of leave their place, and so their id, to the next one.
+        assert of([[number]]) == [f"[{number}]".encode()]
+    assert of([same]) == [b"(1, 2)"]

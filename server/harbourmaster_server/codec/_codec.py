@@ -11,6 +11,7 @@ from harbourmaster_engine.game import ForfeitReason, Game, LegalMoves, Refusal, 
 from harbourmaster_engine.registry import find_game
 from harbourmaster_server.codec import anchor, anchorline, claim, tide, wild_rummy
 from harbourmaster_server.codec._external import ExternalArm
+from harbourmaster_server.codec._kept import KEPT_VALUES, Many, by_identity, by_value
 from harbourmaster_server.wire import VARINT, nested, tag
 
 SEAT_END_REASONS: Final[Mapping[ForfeitReason, pb.SeatEndReason.ValueType]] = {
@@ -51,7 +52,8 @@ SMALL_VALUES: Final = frozenset({"anchorline", "claim", "wild_rummy"})
 """The games whose moves and events are small and recur, so that their messages are kept: making a
 message costs ten times what copying it does."""
 
-KEPT_VALUES: Final = 16_384
+SAME_OBJECTS: Final = frozenset({"anchorline"})
+"""The games whose engine keeps its moves and events, so that equal ones are the same object."""
 
 _OFFERED: Final = tag(bot_pb.DecisionRequest, "offered")
 _COMPLETE: Final = bot_pb.OfferedMoves(complete=True).SerializeToString()
@@ -82,10 +84,15 @@ class Codec:
         """Returns a move as a message, which is not to be changed."""
         self.event: Callable[[Any], pb.Event] = keep(self._event)
         """Returns an event as a message, which is not to be changed."""
-        self.recorded: Callable[[Any], bytes] = keep(self._recorded)
-        """Returns the part of a `RecordMove` that is a move."""
-        self._offered: Callable[[Any], bytes] = keep(self._make_offered)
-        self._requested: Callable[[Any], bytes] = keep(self._make_requested)
+        self._offered = self._kept(self._make_offered)
+        self._recorded = self._kept(self._make_recorded)
+        self.event_chunks = self._kept(self._make_requested)
+        """Returns for each event the part of a `DecisionRequest` that it is."""
+
+    def _kept(self, make: Callable[[Any], bytes]) -> Many:
+        if self.game.id in SAME_OBJECTS:
+            return by_identity(make)
+        return by_value(make, KEPT_VALUES if self.game.id in SMALL_VALUES else 0)
 
     def _bytes_of(self, kind: str, message_class: Any) -> Callable[[Any], bytes]:
         """Return what makes the bytes of a view, move or event: the module's own, if it has one."""
@@ -137,7 +144,7 @@ class Codec:
 
     def offered_part(self, offered: LegalMoves[Any]) -> bytes:
         """Return the part of a `DecisionRequest` that is the *offered* moves."""
-        moves = b"".join(map(self._offered, offered.moves))
+        moves = b"".join(self._offered(offered.moves))
         if offered.complete:
             moves += _COMPLETE
         return _OFFERED + VARINT[len(moves)] + moves
@@ -145,7 +152,11 @@ class Codec:
     def _make_offered(self, move: Any) -> bytes:
         return self._as_offered(self._make_move(move))
 
-    def _recorded(self, move: Any) -> bytes:
+    def recorded(self, move: Any) -> bytes:
+        """Return the part of a `RecordMove` that is *move*."""
+        return self._recorded((move,))[0]
+
+    def _make_recorded(self, move: Any) -> bytes:
         return self._as_recorded(self._make_move(move))
 
     def read_move(self, message: pb.Move) -> Any:
@@ -158,10 +169,6 @@ class Codec:
     def events(self, events: Iterable[Any]) -> list[pb.Event]:
         """Return *events* as messages."""
         return [self.event(event) for event in events]
-
-    def event_chunks(self, events: Iterable[Any]) -> list[bytes]:
-        """Return for each event the part of a `DecisionRequest` that it is."""
-        return [self._requested(event) for event in events]
 
     def _make_requested(self, event: Any) -> bytes:
         if type(event) is SeatForfeited:

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2
 from harbourmaster_engine.game import ForfeitReason, LegalMoves
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """What a bot answered, and when it arrived (nanoseconds)."""
 
     message: bot_pb.MoveReply
