@@ -156,7 +156,7 @@ class Deadline:
 
     def _ceiling_reached(self) -> None:
         decision = self._match.decision
-        if decision is None or decision.answer.done():
+        if decision is None or decision.answered:
             # Between two decisions: the next one is only a moment away.
             time = self._match.desk.time
             self._ceiling = time.call_at(time.now() + SETTLE_NANOS, self._ceiling_reached)

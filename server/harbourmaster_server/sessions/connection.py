@@ -64,7 +64,7 @@ class Connection:
         """
         if self.status is None:
             self.status = (code, text)
-        self._batch = None
+        self._batch = b""
         self.ended.set()
 
     async def write(self) -> None:

@@ -193,9 +193,7 @@ class Session:
     def send_at_once(self, **event: Any) -> None:
         """Send one event that tells nothing of any move, without waiting for the journal."""
         if self.connection is not None:
-            batch = pb.PlayResponse()
-            batch.events.add(**event)
-            self.connection.put(batch, [])
+            self.connection.put(_batch_of(**event), [])
 
     def tell_events(self, match_id: str, events: list[game_pb2.Event]) -> None:
         """Send *events* of a match to a bot that wished to hear of them."""
