@@ -19,11 +19,15 @@ _struck = counters(record_pb2.RecordMove, "strikes")
 
 _REQUEST_LEFT: Final = tag(bot_pb.DecisionRequest, "time_left_micros")
 _RECEIPT_LEFT: Final = tag(bot_pb.MoveReceipt, "time_left_micros")
-_RECEIPT_TIMES: Final = tuple(
-    tag(bot_pb.MoveReceipt, f"{name}_micros") for name in ("thought", "queued", "referee")
+_RECEIPT_TIMES: Final = (
+    tag(bot_pb.MoveReceipt, "thought_micros"),
+    tag(bot_pb.MoveReceipt, "queued_micros"),
+    tag(bot_pb.MoveReceipt, "referee_micros"),
 )
-_MOVE_TIMES: Final = tuple(
-    tag(record_pb2.RecordMove, f"{name}_micros") for name in ("thought", "queued", "referee")
+_MOVE_TIMES: Final = (
+    tag(record_pb2.RecordMove, "thought_micros"),
+    tag(record_pb2.RecordMove, "queued_micros"),
+    tag(record_pb2.RecordMove, "referee_micros"),
 )
 _MOVE_LEFT: Final = tag(record_pb2.RecordMove, "time_left_micros")
 _MOVE_ALLOWANCE: Final = tag(record_pb2.RecordMove, "allowance_micros")
@@ -113,6 +117,9 @@ class Wording:
         return head + _as_move(b"".join(parts))
 
 
-def _times(tags: tuple[bytes, ...], times: tuple[int, int, int]) -> bytes:
-    parts = [before + VARINT[time] for before, time in zip(tags, times, strict=True) if time]
-    return b"".join(parts)
+def _times(tags: tuple[bytes, bytes, bytes], times: tuple[int, int, int]) -> bytes:
+    thought, queued, referee = times
+    parts = tags[2] + VARINT[referee] if referee else b""
+    if queued:
+        parts = tags[1] + VARINT[queued] + parts
+    return tags[0] + VARINT[thought] + parts if thought else parts
