@@ -6,7 +6,7 @@ grace. Both kinds of limit count per turn, however many decisions the turn holds
 """
 
 from dataclasses import dataclass, field
-from typing import Self
+from typing import NamedTuple, Self
 
 MICROS_PER_SECOND = 1_000_000
 BUCKETS_PER_DOUBLING = 8
@@ -36,8 +36,7 @@ class ClockTerms:
         return self.bank is not None or self.turn_limit is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """One seat's time. It is a value: every change returns the next one."""
 
     terms: ClockTerms

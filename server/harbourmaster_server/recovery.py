@@ -166,8 +166,7 @@ def _match(replayed: Replay, number: int, desk: Desk) -> Match:
     match.state = replayed.state
     match.moves = replayed.moves
     events = _all_events(replayed)
-    match.events = match.codec.events(events)
-    match.event_chunks = match.codec.event_chunks(events)
+    match.events = match.codec.event_chunks(events)
     match.decisions = replayed.decisions
     match.attempt = replayed.attempt
     match.already_taken = replayed.taken * 1000

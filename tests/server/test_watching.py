@@ -7,8 +7,9 @@ from typing import Any
 import grpc
 import pytest
 
-from harbourmaster.v1 import bot_service_pb2, game_pb2, match_service_pb2_grpc
+from harbourmaster.v1 import bot_service_pb2, match_service_pb2_grpc
 from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster_engine.game import ForfeitReason, SeatForfeited
 from harbourmaster_server.errors import LimitExceeded, NotAllowed, NotNow, RefereeError
 from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity
 from harbourmaster_server.limits import Limits
@@ -223,10 +224,9 @@ def test_over_a_real_connection_a_reader_that_stops_is_dropped_with_a_reason(
             request.terms.game = "anchorline"
             await served.referee.create_match(request)
             (match,) = served.referee.open_matches
-            event = game_pb2.Event()
-            event.seat_forfeited.seat = 1
+            event = SeatForfeited(1, ForfeitReason.TIMEOUT)
             # More than what the transport takes in before the reader reads.
-            match.events.extend([event] * 200_000)
+            match.events.extend(match.codec.event_chunks([event]) * 200_000)
             match.publication.release()
             stub = match_service_pb2_grpc.MatchServiceStub(served.channel)
             call: Any = stub.WatchMatch(pb.WatchMatchRequest(match_id="m"))

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from harbourmaster.v1 import bot_service_pb2 as pb
+from harbourmaster.v1 import game_pb2
 from harbourmaster_engine.game import SPECTATOR, LegalMoves
 from harbourmaster_server.matches.match import Match
 from support.wire import (
@@ -60,53 +62,59 @@ def test_a_sealed_match_keeps_its_deal_to_the_end(tmp_path: Path) -> None:
 # Planted faults.
 
 
+def change_views(
+    match: Match, patch: pytest.MonkeyPatch, change: Callable[[game_pb2.View], object]
+) -> None:
+    """Let *change* have every view before it is sent."""
+    part = match.codec.view_part
+
+    def view_part(view: Any) -> bytes:
+        request = pb.DecisionRequest.FromString(part(view))
+        change(request.view)
+        return request.SerializeToString()
+
+    patch.setattr(match.codec, "view_part", view_part)
+
+
 def show_hidden_cards(match: Match, patch: pytest.MonkeyPatch) -> None:
     """Let every view hold, in a field that nobody knows, what its seat may not see."""
-    write = match.codec.write_view
 
-    def write_view(view: Any, out: Any) -> None:
-        write(view, out)
+    def change(view: game_pb2.View) -> None:
         mover = match.state.to_move
         for secret in secrets_of(match, mover if mover is not None else SPECTATOR).values():
             # Field 1000, with a length.
-            out.MergeFromString(b"\xc2\x3e" + bytes([len(secret)]) + secret)
+            view.MergeFromString(b"\xc2\x3e" + bytes([len(secret)]) + secret)
 
-    patch.setattr(match.codec, "write_view", write_view)
+    change_views(match, patch, change)
 
 
 def another_hand(match: Match, patch: pytest.MonkeyPatch) -> None:
     """Let every view be that of the next seat."""
-    write = match.codec.write_view
+    part = match.codec.view_part
 
-    def write_view(view: Any, out: Any) -> None:
+    def view_part(view: Any) -> bytes:
         mover = match.state.to_move
         assert mover is not None
-        write(match.state.view((mover + 1) % len(match.seats)), out)
+        return part(match.state.view((mover + 1) % len(match.seats)))
 
-    patch.setattr(match.codec, "write_view", write_view)
+    patch.setattr(match.codec, "view_part", view_part)
 
 
 def offers_by_the_stock(match: Match, patch: pytest.MonkeyPatch) -> None:
     """Let the order of the offered moves depend on the top of the stock."""
-    write = match.codec.write_moves
+    part = match.codec.offered_part
 
-    def write_moves(offered: LegalMoves[Any], out: Any) -> None:
+    def offered_part(offered: LegalMoves[Any]) -> bytes:
         stock = getattr(match.state, "_stock")  # noqa: B009 # Its type is not that of every state.
         odd = bool(stock) and stock[-1] % 2
-        write(LegalMoves(offered.moves[::-1] if odd else offered.moves, offered.complete), out)
+        return part(LegalMoves(offered.moves[::-1] if odd else offered.moves, offered.complete))
 
-    patch.setattr(match.codec, "write_moves", write_moves)
+    patch.setattr(match.codec, "offered_part", offered_part)
 
 
 def seed_in_the_view(match: Match, patch: pytest.MonkeyPatch) -> None:
     """Let every view hold the seed."""
-    write = match.codec.write_view
-
-    def write_view(view: Any, out: Any) -> None:
-        write(view, out)
-        out.MergeFromString(b"\xc2\x3e\x20" + match.deal.seed)
-
-    patch.setattr(match.codec, "write_view", write_view)
+    change_views(match, patch, lambda view: view.MergeFromString(b"\xc2\x3e\x20" + match.deal.seed))
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ class AskingServer:
             time_left_micros=question.asked.time_left_micros,
         )
         if hello.offered_moves_wanted:
-            question.terms.codec.write_moves(question.offered, request.offered)
+            request.MergeFromString(question.terms.codec.offered_part(question.offered))
         return _one(decision_request=request)
 
     def _judge(self, reply: pb.MoveReply, seconds: float) -> Answer:

@@ -30,7 +30,7 @@ def reach_ceiling(match: Match, decision: Decision, fault: Fault) -> None:
     taken = decision.stop(now) // 1000
     decision.open = False
     if (session := match.seats[decision.seat].session) is not None:
-        session.answered(decision)
+        session.answered(match, decision)
     used = {seat.number: seat.statistics.thought for seat in match.seats}
     used[decision.seat] += taken
     seats = [seat for seat in match.seats if seat.forfeit is None]

@@ -59,28 +59,40 @@ class Deadline:
 
     def _due(self, decision: Decision) -> int | None:
         """Return the earlier deadline of *decision*, or `None` if it has none."""
-        dues = [due for due, _ in self._dues(decision)]
-        return min(dues) if dues else None
+        due = self._clock_due(decision)
+        if decision.gone_at is None:
+            return due
+        gone = self._reconnect_due(decision, decision.gone_at)
+        return gone if due is None else min(due, gone)
+
+    def _clock_due(self, decision: Decision) -> int | None:
+        budget = self._match.seats[decision.seat].clock.budget
+        if budget is None:
+            return None
+        started = decision.started if decision.started is not None else decision.opened_at
+        return started + budget * 1000 - decision.taken
+
+    def _reconnect_due(self, decision: Decision, gone_at: int) -> int:
+        session = self._match.seats[decision.seat].session
+        gone_for_good = session is None or session.gone_for_good.is_set()
+        wait = 0 if gone_for_good else self._match.terms.policy.reconnect_time * 1000
+        return gone_at + wait
 
     def _dues(self, decision: Decision) -> list[tuple[int, ForfeitReason]]:
         """Return each deadline with what it means, the clock's first."""
-        seat = self._match.seats[decision.seat]
-        started = decision.started if decision.started is not None else decision.opened_at
         dues = []
-        if seat.clock.budget is not None:
-            due = started + seat.clock.budget * 1000 - decision.taken
-            dues.append((due, ForfeitReason.TIMEOUT))
+        clock_due = self._clock_due(decision)
+        if clock_due is not None:
+            dues.append((clock_due, ForfeitReason.TIMEOUT))
         if decision.gone_at is not None:
-            gone_for_good = seat.session is None or seat.session.gone_for_good.is_set()
-            wait = 0 if gone_for_good else self._match.terms.policy.reconnect_time * 1000
-            due = decision.gone_at + wait
+            due = self._reconnect_due(decision, decision.gone_at)
             dues.append((due, ForfeitReason.DISCONNECTED))
         return dues
 
     def _fired(self) -> None:
         self._timer = None
         decision = self._match.decision
-        if decision is None or not decision.open or decision.answer.done() or self._match.paused:
+        if decision is None or not decision.open or decision.answered or self._match.paused:
             return
         due = self._due(decision)
         if due is None or due > self._match.desk.time.now():
@@ -99,7 +111,7 @@ class Deadline:
         """Judge *decision* once its session has read nothing for a while."""
 
         def look_again() -> None:
-            if not decision.open or decision.answer.done() or self._match.paused:
+            if not decision.open or decision.answered or self._match.paused:
                 return
             now_read = self._reads(decision)
             if now_read != reads and waits > 0:
@@ -144,7 +156,7 @@ class Deadline:
 
     def _ceiling_reached(self) -> None:
         decision = self._match.decision
-        if decision is None or decision.answer.done():
+        if decision is None or decision.answered:
             # Between two decisions: the next one is only a moment away.
             time = self._match.desk.time
             self._ceiling = time.call_at(time.now() + SETTLE_NANOS, self._ceiling_reached)

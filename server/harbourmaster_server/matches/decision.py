@@ -1,16 +1,15 @@
 """One question to a bot, and the answers there are to it."""
 
-import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2
 from harbourmaster_engine.game import ForfeitReason, LegalMoves
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """What a bot answered, and when it arrived (nanoseconds)."""
 
     message: bot_pb.MoveReply
@@ -48,7 +47,7 @@ class Decision:
     """An open question. All times are in nanoseconds of the timekeeper's clock."""
 
     __slots__ = (
-        "answer",
+        "answered",
         "attempt",
         "frozen",
         "gone_at",
@@ -59,16 +58,28 @@ class Decision:
         "queued",
         "seat",
         "started",
+        "take",
         "taken",
         "to_start",
     )
 
-    def __init__(self, number: int, seat: int, opened_at: int, attempt: int = 1) -> None:
+    def __init__(
+        self,
+        number: int,
+        seat: int,
+        opened_at: int,
+        take: Callable[[Answer], None],
+        attempt: int = 1,
+    ) -> None:
         self.number = number
         self.attempt = attempt
         self.seat = seat
         self.open = True
         """Whether it still waits for an answer that decides it."""
+        self.answered = False
+        """Whether this attempt has its answer."""
+        self.take = take
+        """Takes the answer."""
         self.opened_at = opened_at
         self.started: int | None = None
         """When the clock of this attempt started: the request was with the transport."""
@@ -83,7 +94,6 @@ class Decision:
         self.gone_at: int | None = None
         """Since when the bot's connection is gone, if it is."""
         self.offered: LegalMoves[Any] | None = None
-        self.answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
     def start(self, now: int) -> None:
         """Start the clock, unless it runs already."""
@@ -121,10 +131,11 @@ class Decision:
 
     def settle(self, answer: Answer) -> None:
         """Take *answer*, if there is none yet."""
-        if not self.answer.done():
-            self.answer.set_result(answer)
+        if not self.answered:
+            self.answered = True
+            self.take(answer)
 
     def try_again(self) -> None:
         """Wait for another answer, as the next attempt."""
         self.attempt += 1
-        self.answer = asyncio.get_running_loop().create_future()
+        self.answered = False

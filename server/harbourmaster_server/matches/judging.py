@@ -34,7 +34,7 @@ def judge(match: Match, decision: Decision, answer: Reply) -> Fault | None:
         _receipt_stale(seat, reply)
         return Fault(ForfeitReason.TIMEOUT, text.replace("no answer after", "an answer after"))
     if reply.WhichOneof("answer") == "resignation":
-        _receipt_accepted(match, seat, decision, reply, answer.arrived, charged)
+        _receipt_accepted(match, seat, decision, answer.arrived, charged)
         return Fault(ForfeitReason.RESIGNED, f"decision {decision.number}: the bot resigned")
     try:
         move = read_answer(match.codec, decision.offered, reply)
@@ -53,7 +53,7 @@ def judge(match: Match, decision: Decision, answer: Reply) -> Fault | None:
     if turn_over:
         seat.clock = seat.clock.end_turn()
     _record_move(match, seat, decision, move, charged, referee, reply.note)
-    _receipt_accepted(match, seat, decision, reply, answer.arrived, charged)
+    _receipt_accepted(match, seat, decision, answer.arrived, charged)
     return None
 
 
@@ -143,7 +143,7 @@ def turn_is_over(match: Match, seat: Seat) -> bool:
 def _close_decision(match: Match, seat: Seat, decision: Decision) -> None:
     decision.open = False
     if seat.session is not None:
-        seat.session.answered(decision)
+        seat.session.answered(match, decision)
 
 
 def _make_default_moves(match: Match, seat: Seat, decision: Decision, *, whole_turn: bool) -> None:
@@ -175,25 +175,18 @@ def _record_move(
     *,
     default: bool = False,
 ) -> None:
-    entry = match.new_entry()
-    out = entry.move
-    out.decision = decision.number
-    out.attempt = decision.attempt
-    out.seat = seat.number
-    out.move.CopyFrom(match.codec.move(move))
-    if default:
-        out.default_move = True
-        out.strikes = seat.strikes
-    out.thought_micros = charged
-    out.taken_micros = decision.taken // 1000
-    out.queued_micros = decision.queued // 1000
-    out.referee_micros = max(0, referee)
-    if seat.clock.left is not None:
-        out.time_left_micros = seat.clock.left
-        out.allowance_micros = seat.clock.allowance
-    if note:
-        out.note = note[: match.desk.limits.note_characters]
-    match.record(entry)
+    clock = seat.clock
+    entry = match.wording.move_entry(
+        match.elapsed(),
+        (decision.number, decision.attempt, seat.number),
+        move,
+        (charged, decision.queued // 1000, max(0, referee)),
+        decision.taken // 1000,
+        None if clock.left is None else (clock.left, clock.allowance),
+        note[: match.desk.limits.note_characters],
+        seat.strikes if default else None,
+    )
+    match.record_bytes(entry)
 
 
 def _record_fault(match: Match, seat: Seat, decision: Decision, fault: Fault, taken: int) -> None:
@@ -229,22 +222,17 @@ def _receipt_stale(seat: Seat, reply: bot_pb.MoveReply) -> None:
 
 
 def _receipt_accepted(
-    match: Match,
-    seat: Seat,
-    decision: Decision,
-    reply: bot_pb.MoveReply,
-    arrived: int,
-    charged: int,
+    match: Match, seat: Seat, decision: Decision, arrived: int, charged: int
 ) -> None:
     """Add the receipt of an accepted move, which rides with the next message to the session."""
-    if seat.session is None:
-        return
-    receipt = seat.session.add_receipt(reply, bot_pb.MOVE_RECEIPT_STATUS_ACCEPTED)
-    receipt.thought_micros = charged
-    receipt.queued_micros = decision.queued // 1000
-    receipt.referee_micros = max(0, match.desk.time.now() - arrived) // 1000
-    if seat.clock.left is not None:
-        receipt.time_left_micros = seat.clock.left
+    if seat.session is not None:
+        referee = max(0, match.desk.time.now() - arrived) // 1000
+        receipt = match.wording.accepted(
+            (decision.number, decision.attempt),
+            (charged, decision.queued // 1000, referee),
+            seat.clock.left,
+        )
+        seat.session.add(receipt)
 
 
 def _receipt_refused(
@@ -254,14 +242,15 @@ def _receipt_refused(
     if seat.session is None:
         return
     reply = bot_pb.MoveReply(match_id=match.id, decision=decision.number, attempt=decision.attempt)
-    receipt = seat.session.send_receipt(reply, bot_pb.MOVE_RECEIPT_STATUS_REFUSED)
-    receipt.refusal.CopyFrom(fault.refusal or game_pb2.Refusal(text=fault.text))
-    receipt.tries_left = tries_left
-    receipt.thought_micros = max(0, decision.taken // 1000 - match.terms.clock.grace)
-    receipt.queued_micros = decision.queued // 1000
-    left = match.time_left(decision)
-    if left is not None:
-        receipt.time_left_micros = left
+    seat.session.send_receipt(
+        reply,
+        bot_pb.MOVE_RECEIPT_STATUS_REFUSED,
+        refusal=fault.refusal or game_pb2.Refusal(text=fault.text),
+        tries_left=tries_left,
+        next_attempt=decision.attempt + 1 if tries_left else 0,
+        thought_micros=max(0, decision.taken // 1000 - match.terms.clock.grace),
+        queued_micros=decision.queued // 1000,
+        time_left_micros=match.time_left(decision),
+    )
     if tries_left:
-        receipt.next_attempt = decision.attempt + 1
         seat.session.start_clock_on_sending(decision)

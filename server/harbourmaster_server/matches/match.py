@@ -14,9 +14,11 @@ from harbourmaster_engine.game import SPECTATOR, ForfeitReason, SeatForfeited
 from harbourmaster_server.clock import Clock, ClockStatistics
 from harbourmaster_server.codec import SEAT_END_REASONS
 from harbourmaster_server.desk import Desk
+from harbourmaster_server.matches.course import Course
 from harbourmaster_server.matches.deadline import Deadline
 from harbourmaster_server.matches.decision import Decision, Fault, Reply
 from harbourmaster_server.matches.publication import Publication
+from harbourmaster_server.matches.wording import Wording
 from harbourmaster_server.records import Chain
 from harbourmaster_server.terms import MatchTerms, write_terms
 
@@ -127,9 +129,9 @@ class Match:
         self.chain = Chain()
         self.moves: list[tuple[int, Any]] = []
         """Every move and forfeit so far, for the transcript."""
-        self.events: list[game_pb2.Event] = []
-        self.event_chunks: list[bytes] = []
-        """The same events, as the bytes that add them to a request."""
+        self.events: list[bytes] = []
+        """Every public event so far, as the part of a request that it is."""
+        self.wording = Wording(match_id, self.codec)
         self.first_view = game_pb2.View()
         self.codec.write_view(self.state.view(SPECTATOR), self.first_view)
         self.decision: Decision | None = None
@@ -146,17 +148,25 @@ class Match:
         self.told = False
         """Whether a session wished to hear of events as they happen."""
         self.deadline = Deadline(self)
+        self.course = Course(self.ask)
 
     # What goes into the record.
 
     def new_entry(self) -> record_pb2.RecordEntry:
         """Return an empty entry, dated now."""
-        elapsed = max(0, self.desk.time.now() - self.created) // 1000
-        return record_pb2.RecordEntry(elapsed_micros=elapsed)
+        return record_pb2.RecordEntry(elapsed_micros=self.elapsed())
+
+    def elapsed(self) -> int:
+        """Return the microseconds since the match was made."""
+        return max(0, self.desk.time.now() - self.created) // 1000
 
     def record(self, entry: record_pb2.RecordEntry) -> None:
         """Chain *entry*; it is in the journal before anything that this turn of the loop sends."""
-        self.desk.journal.append(self.number, self.chain.append(entry))
+        self.record_bytes(entry.SerializeToString())
+
+    def record_bytes(self, entry: bytes) -> None:
+        """Chain the bytes of an entry that has no `previous_hash` yet."""
+        self.desk.journal.append(self.number, self.chain.append_bytes(entry))
 
     def record_start(self) -> None:
         """Record what the match is."""
@@ -176,14 +186,18 @@ class Match:
 
     def happened(self, events: Sequence[Any]) -> None:
         """Take note of the engine's *events* and tell whoever wished to hear of them."""
-        messages = self.codec.events(events)
-        self.events.extend(messages)
-        self.event_chunks.extend(self.codec.event_chunks(events))
-        self.desk.release_later(self.publication)
+        self.events += self.codec.event_chunks(events)
+        if self.publication.followed:
+            self.desk.release_later(self.publication)
         if self.told:
+            messages = self.codec.events(events)
             for session in self.sessions():
                 if session.wants_events:
                     session.tell_events(self.id, messages)
+
+    def told_events(self, start: int, end: int) -> list[game_pb2.Event]:
+        """Return the public events from number *start* up to number *end*, as messages."""
+        return list(bot_pb.DecisionRequest.FromString(b"".join(self.events[start:end])).events)
 
     def forfeit(self, seat: Seat, reason: ForfeitReason, text: str) -> None:
         """Take *seat* out of the match, and say so to everybody in it."""
@@ -217,43 +231,44 @@ class Match:
         assert self.state.to_move is not None
         self.decisions += 1
         decision = Decision(
-            self.decisions, self.state.to_move, self.desk.time.now(), attempt=self.attempt
+            self.decisions,
+            self.state.to_move,
+            self.desk.time.now(),
+            self.course.go_on,
+            attempt=self.attempt,
         )
         decision.taken, self.already_taken, self.attempt = self.already_taken, 0, 1
         decision.frozen = bool(self.paused)
         self.decision = decision
         return decision
 
-    async def ask(self, decision: Decision) -> Reply | Fault:
-        """Put *decision* to its bot and return what comes of it; the deadline sees to an end."""
+    def ask(self, decision: Decision) -> Fault | None:
+        """Put *decision* to its bot, or return why it cannot be; the deadline sees to an end."""
         seat = self.seats[decision.seat]
         if seat.condemned is not None:
-            decision.settle(seat.condemned)
-        elif seat.session is None:
-            decision.settle(Fault(ForfeitReason.DISCONNECTED, "the bot's session is gone"))
-        else:
-            seat.session.ask(self, decision)
-            self.deadline.arm()
-        return await decision.answer
+            return seat.condemned
+        if seat.session is None:
+            return Fault(ForfeitReason.DISCONNECTED, "the bot's session is gone")
+        seat.session.ask(self, decision)
+        self.deadline.arm()
+        return None
 
-    def write_request(self, decision: Decision, out: bot_pb.DecisionRequest) -> None:
-        """Write the request for *decision*."""
+    def request(self, decision: Decision) -> bytes:
+        """Return the request for *decision*, as a batch of its own."""
         seat = self.seats[decision.seat]
-        out.match_id = self.id
-        out.decision = decision.number
-        out.attempt = decision.attempt
-        out.seat = decision.seat
-        self.codec.write_view(self.state.view(decision.seat), out.view)
-        if seat.seen < len(self.events):
-            out.MergeFromString(b"".join(self.event_chunks[seat.seen :]))
-            seat.seen = len(self.events)
-        shown = self.time_left(decision)
-        if shown is not None:
-            out.time_left_micros = shown
-        if seat.session is not None and seat.session.wants_offers:
-            if decision.offered is None:
-                decision.offered = self.state.legal_moves()
-            self.codec.write_moves(decision.offered, out.offered)
+        number = decision.seat
+        events = self.events[seat.seen :]
+        seat.seen = len(self.events)
+        offers = seat.session is not None and seat.session.wants_offers
+        if offers and decision.offered is None:
+            decision.offered = self.state.legal_moves()
+        return self.wording.request(
+            (decision.number, decision.attempt, number),
+            self.state.view(number),
+            events,
+            self.time_left(decision),
+            decision.offered if offers else None,
+        )
 
     def time_left(self, decision: Decision) -> int | None:
         """Return the microseconds left for *decision*, or `None` without a limit."""
@@ -269,7 +284,7 @@ class Match:
             decision is not None
             and reply.decision == decision.number
             and reply.attempt == decision.attempt
-            and not decision.answer.done()
+            and not decision.answered
             and session is self.seats[decision.seat].session
         ):
             self.seats[decision.seat].answered = (decision.number, decision.attempt)
@@ -359,7 +374,7 @@ class Match:
             players=self.players(),
             deal_commitment=self.commitment,
             resumed=resumed,
-            history=self.events if resumed else (),
+            history=self.told_events(0, seat.seen) if resumed else (),
         )
 
     def players(self) -> list[match_pb2.Player]:

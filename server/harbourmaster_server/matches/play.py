@@ -2,6 +2,7 @@
 
 from harbourmaster_engine.game import ForfeitReason
 from harbourmaster_server.matches.closing import close, reach_ceiling
+from harbourmaster_server.matches.course import Decisions
 from harbourmaster_server.matches.decision import Fault
 from harbourmaster_server.matches.judging import judge, punish
 from harbourmaster_server.matches.match import Match
@@ -16,14 +17,19 @@ async def play_match(match: Match, lobby: Lobby) -> None:
     bot does makes this raise. What it raises is the referee's own fault, and voids the match.
     """
     await gather(match, lobby)
+    await match.course.follow(decisions(match))
+    close(match, lobby)
+
+
+def decisions(match: Match) -> Decisions:
+    """Yield each decision of *match* to be put to its bot, and judge the answer that comes back."""
     while match.state.to_move is not None:
         decision = match.open_decision()
         while decision.open:
-            answer = await match.ask(decision)
+            answer = yield decision
             fault = answer if isinstance(answer, Fault) else judge(match, decision, answer)
             if fault is not None and fault.reason is ForfeitReason.CEILING:
                 reach_ceiling(match, decision, fault)
             elif fault is not None:
                 # A retry leaves the decision open, on the same clock.
                 punish(match, decision, fault)
-    close(match, lobby)

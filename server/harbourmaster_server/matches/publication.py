@@ -22,13 +22,19 @@ class Publication:
         self._published = 0
         self._over = False
         self._delay = round(match.desk.limits.watch_delay_seconds * 1e9)
+        self.followed = self._delay > 0
+        """Whether everything that happens must be told at once; without watchers it need not."""
         self._growing_old: deque[tuple[int, bool]] = deque()
         """How much there was, and whether that was all, at moments not yet old enough."""
         self._news: asyncio.Future[None] | None = None
 
-    def since(self, shown: int) -> tuple[list[game_pb2.Event], bool]:
-        """Return the public events after the first *shown*, and whether the match is over."""
-        return self._match.events[shown : self._published], self._over
+    def since(self, shown: int, most: int) -> tuple[list[game_pb2.Event], bool]:
+        """Return up to *most* public events after the first *shown*, and if the match is over."""
+        if not self.followed:
+            self.followed = True
+            self._match.desk.release_later(self)
+        end = min(self._published, shown + most)
+        return self._match.told_events(shown, end), self._over
 
     async def wait(self, shown: int) -> None:
         """Return when there are more than *shown* events, or the match is over."""

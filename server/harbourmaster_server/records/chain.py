@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from google.protobuf.message import DecodeError
 
 from harbourmaster.v1 import record_pb2 as pb
+from harbourmaster_server.wire import VARINT, tag
 
 MAX_ENTRY_BYTES = 16 * 1024 * 1024
+_HASH: Final = tag(pb.RecordEntry, "previous_hash") + VARINT[32]
 
 
 class RecordError(ValueError):
@@ -26,8 +29,12 @@ class Chain:
 
     def append(self, entry: pb.RecordEntry) -> bytes:
         """Chain *entry* to the last one and return its stored bytes."""
-        entry.previous_hash = self.head
-        data = entry.SerializeToString()
+        entry.ClearField("previous_hash")
+        return self.append_bytes(entry.SerializeToString())
+
+    def append_bytes(self, entry: bytes) -> bytes:
+        """Chain the bytes of an entry without `previous_hash`, and return the stored bytes."""
+        data = _HASH + self.head + entry if self.head else entry
         self.take(data)
         return data
 

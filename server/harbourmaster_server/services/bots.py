@@ -40,12 +40,13 @@ class BotService:
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the handler to add to a server.
 
-        Messages are taken as bytes, so that one that cannot be read costs its sender alone.
+        Messages are taken as bytes, so that one that cannot be read costs its sender alone, and
+        sent as bytes, because most are put together from parts that recur.
         """
         play: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(
             self.play,
             request_deserializer=None,
-            response_serializer=pb.PlayResponse.SerializeToString,
+            response_serializer=None,
         )
         return grpc.method_handlers_generic_handler(SERVICE, {"Play": play})
 

@@ -38,9 +38,8 @@ async def _messages(match: Match) -> AsyncIterator[pb.WatchMatchResponse]:
     yield pb.WatchMatchResponse(view=match.first_view)
     shown = 0
     while True:
-        new, over = match.publication.since(shown)
+        new, over = match.publication.since(shown, EVENTS_PER_MESSAGE)
         if new:
-            new = new[:EVENTS_PER_MESSAGE]
             shown += len(new)
             events = bot_service_pb2.MatchEvents(match_id=match.id, events=new)
             yield pb.WatchMatchResponse(events=events)

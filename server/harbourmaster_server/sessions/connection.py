@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 
-from harbourmaster.v1 import bot_service_pb2 as pb
 from harbourmaster_server.timekeeping import Timekeeper
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ class Connection:
         self._context = context
         self._time = time
         self._unread_bytes = unread_bytes
-        self._batch: pb.PlayResponse | None = None
+        self._batch = b""
         self._waiting_to_start: list[Decision] = []
         self._queued_at = 0
         self._write_began: int | None = None
@@ -33,16 +32,20 @@ class Connection:
         self.ended = asyncio.Event()
         """Set when the call shall end."""
 
-    def put(self, batch: pb.PlayResponse, to_start: "list[Decision]") -> None:
-        """Send *batch*; the clocks of *to_start* start when it is handed to the transport."""
+    def put(self, batch: bytes, to_start: "list[Decision]") -> None:
+        """Send *batch*, a `PlayResponse` as bytes.
+
+        The clocks of *to_start* start when it is handed to the transport.
+        """
         if self.status is not None:
             return
-        if self._batch is None:
+        if not self._batch:
             self._batch = batch
             self._queued_at = self._time.now()
         else:
-            self._batch.MergeFrom(batch)
-            if self._batch.ByteSize() > self._unread_bytes:
+            # Messages that are joined as bytes are merged.
+            self._batch += batch
+            if len(self._batch) > self._unread_bytes:
                 text = f"more than {self._unread_bytes} bytes were not read: read faster"
                 self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, text)
         self._waiting_to_start.extend(to_start)
@@ -61,13 +64,13 @@ class Connection:
         """
         if self.status is None:
             self.status = (code, text)
-        self._batch = None
+        self._batch = b""
         self.ended.set()
 
     async def write(self) -> None:
         """Send what gathers until the call ends."""
         while True:
-            if self._batch is None:
+            if not self._batch:
                 if self._finishing:
                     self.end(grpc.StatusCode.OK, "")
                     return
@@ -75,7 +78,7 @@ class Connection:
                 await self._wake
                 self._wake = None
                 continue
-            batch, self._batch = self._batch, None
+            batch, self._batch = self._batch, b""
             self._start_clocks()
             self._write_began = self._time.now()
             await self._context.write(batch)

@@ -57,7 +57,8 @@ class Session:
         """Set while there is no connection."""
         self.gone_for_good = asyncio.Event()
         """Set once nothing will take the session up again."""
-        self._batch = pb.PlayResponse()
+        self._batch: list[bytes] = []
+        """What gathered to be sent: batches of one event each, to be joined."""
         self._to_start: list[Decision] = []
         """Decisions whose clock starts when the batch is handed to the transport."""
         self._held: deque[tuple[Match, Decision]] = deque()
@@ -106,12 +107,11 @@ class Session:
         else:
             self._request(match, decision)
 
-    def answered(self, decision: "Decision") -> None:
+    def answered(self, match: "Match", decision: "Decision") -> None:
         """Take note that *decision* needs no answer any more; send one that was held back."""
-        for match_id, (_, asked) in self._asked.items():
-            if asked is decision:
-                del self._asked[match_id]
-                break
+        asked = self._asked.get(match.id)
+        if asked is not None and asked[1] is decision:
+            del self._asked[match.id]
         else:
             self._held = deque(pair for pair in self._held if pair[1] is not decision)
         if self._held and len(self._asked) < self.open_decisions:
@@ -181,24 +181,19 @@ class Session:
 
     def greet(self, welcome: pb.Welcome) -> None:
         """Send *welcome*, before anything else."""
-        batch = pb.PlayResponse()
-        batch.events.add(welcome=welcome)
-        batch.MergeFrom(self._batch)
-        self._batch = batch
+        self._batch.insert(0, _batch_of(welcome=welcome))
         self.desk.release_later(self)
 
     def send(self, **event: Any) -> None:
         """Send one event, given as `name=message`, at the end of this turn of the loop."""
         if self.connection is not None:
-            self._batch.events.add(**event)
+            self._batch.append(_batch_of(**event))
             self.desk.release_later(self)
 
     def send_at_once(self, **event: Any) -> None:
         """Send one event that tells nothing of any move, without waiting for the journal."""
         if self.connection is not None:
-            batch = pb.PlayResponse()
-            batch.events.add(**event)
-            self.connection.put(batch, [])
+            self.connection.put(_batch_of(**event), [])
 
     def tell_events(self, match_id: str, events: list[game_pb2.Event]) -> None:
         """Send *events* of a match to a bot that wished to hear of them."""
@@ -209,29 +204,29 @@ class Session:
         self.send(notice=pb.Notice(code=code, text=text))
         self.log.info("notice", code=pb.NoticeCode.Name(code), text=text)
 
-    def add_receipt(
-        self, reply: pb.MoveReply, status: pb.MoveReceiptStatus.ValueType
-    ) -> pb.MoveReceipt:
-        """Add the receipt of *reply* to what is sent next, without a message of its own."""
-        receipt = self._batch.events.add().move_receipt
-        receipt.match_id = reply.match_id
-        receipt.decision = reply.decision
-        receipt.attempt = reply.attempt
-        receipt.status = status
-        return receipt
+    def add(self, batch: bytes) -> None:
+        """Add a *batch* of one event to what is sent next, without a message of its own."""
+        if self.connection is not None:
+            self._batch.append(batch)
 
     def send_receipt(
-        self, reply: pb.MoveReply, status: pb.MoveReceiptStatus.ValueType
-    ) -> pb.MoveReceipt:
-        """Send the receipt of *reply* at the end of this turn of the loop."""
-        if self.connection is not None:
-            self.desk.release_later(self)
-        return self.add_receipt(reply, status)
+        self, reply: pb.MoveReply, status: pb.MoveReceiptStatus.ValueType, **more: Any
+    ) -> None:
+        """Send the receipt of *reply*, with *more* fields, at the end of this turn of the loop."""
+        receipt = pb.MoveReceipt(
+            match_id=reply.match_id,
+            decision=reply.decision,
+            attempt=reply.attempt,
+            status=status,
+            **more,
+        )
+        self.send(move_receipt=receipt)
 
     def release(self) -> None:
         """Let the writer take what gathered; the journal has all that it depends on."""
-        if self.connection is not None and self._batch.events:
-            batch, self._batch = self._batch, pb.PlayResponse()
+        if self.connection is not None and self._batch:
+            batch = b"".join(self._batch)
+            self._batch.clear()
             to_start, self._to_start = self._to_start, []
             self.connection.put(batch, to_start)
 
@@ -244,7 +239,7 @@ class Session:
         self.wants_events = self.hello.match_events_wanted
         self.resumed = resumed
         self.lost.clear()
-        self._batch.Clear()
+        self._batch.clear()
         if not resumed:
             return
         asked, self._asked = self._asked, {}
@@ -254,7 +249,7 @@ class Session:
                     self.send(match_start=match.start_message(seat))
             match.connection_back(self)
         for match, decision in asked.values():
-            if decision.open and not decision.answer.done():
+            if decision.open:
                 self._request(match, decision)
         self._ends = deque((self.desk.time.now(), end) for _, end in self._ends)
         for _, end in self._ends:
@@ -267,7 +262,7 @@ class Session:
         self._forget_known_ends()
         self.connection = None
         self.lost.set()
-        self._batch.Clear()
+        self._batch.clear()
         for decision in self._to_start:
             decision.start(self.desk.time.now())
         self._to_start.clear()
@@ -302,9 +297,14 @@ class Session:
             decision.gone_at = decision.gone_at or self.desk.time.now()
             decision.start(self.desk.time.now())
             return
-        match.write_request(decision, self._batch.events.add().decision_request)
+        self._batch.append(match.request(decision))
         self._to_start.append(decision)
         self.desk.release_later(self)
+
+
+def _batch_of(**event: Any) -> bytes:
+    """Return a batch of one event, given as `name=message`."""
+    return pb.PlayResponse(events=[pb.RefereeEvent(**event)]).SerializeToString()
 
 
 def _supports(support: pb.GameSupport, terms: MatchTerms) -> bool:

@@ -95,10 +95,10 @@ class ScriptedBot:
 
     # What a connection has.
 
-    def put(self, batch: pb.PlayResponse, to_start: list[Decision]) -> None:
+    def put(self, batch: bytes, to_start: list[Decision]) -> None:
         for decision in to_start:
             decision.start(self.arena.time.now())
-        sent = pb.PlayResponse.FromString(batch.SerializeToString())
+        sent = pb.PlayResponse.FromString(batch)
         self.events.extend(sent.events)
         if self.auto_ready:
             for event in sent.events:

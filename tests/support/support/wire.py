@@ -75,11 +75,11 @@ class TappedBot(ScriptedBot):
     asked = pb.DecisionRequest()
     """The last request."""
 
-    def put(self, batch: pb.PlayResponse, to_start: list[Decision]) -> None:
+    def put(self, batch: bytes, to_start: list[Decision]) -> None:
         match = next(iter(self.arena.referee._matches.values()), None)
-        self._keep(batch.SerializeToString(), match)
+        self._keep(batch, match)
         super().put(batch, to_start)
-        for event in batch.events:
+        for event in pb.PlayResponse.FromString(batch).events:
             if event.HasField("decision_request"):
                 self.asked = event.decision_request
 
@@ -138,8 +138,8 @@ def assert_only_public_things_were_sent(tapped: Tapped) -> int:
         codec.write_view(state.view(mover), view)
         assert request.view == view, f"seat {mover} saw something else than its view"
         assert list(request.events) == told[seen[mover] :], f"seat {mover} heard something else"
-        offered = pb.OfferedMoves()
-        codec.write_moves(state.legal_moves(), offered)
+        legal = state.legal_moves()
+        offered = pb.OfferedMoves(moves=map(codec.move, legal.moves), complete=legal.complete)
         assert request.offered == offered, f"seat {mover} was offered something else"
         seen[mover] = len(told)
         if request.decision in tapped.tried:
@@ -281,7 +281,7 @@ async def _play(match: Match, bots: list[TappedBot]) -> None:
 
 def _asked(bots: list[TappedBot], decision: Decision | None) -> TappedBot | None:
     """Return the bot that has got *decision* and not yet answered it."""
-    if decision is None or decision.answer.done():
+    if decision is None or decision.answered:
         return None
     bot = bots[decision.seat]
     return bot if bot.asked.decision == decision.number else None
