@@ -9,6 +9,10 @@ the microsecond.
 A loop that sleeps wakes up every few milliseconds. If it wakes much later than it wanted, the
 machine had no time for it (or it was stopped), and that counts as a stall from when it wanted.
 
+What is read right after a stall may have come during it, but hung in the transport, and is dated
+when the stall began; the clock of a request that was handed to the transport right before a stall
+starts when the stall ended. "Right" is as long as the stall was, within 5 and 100 ms.
+
 Of one stream only one message is read at a time, so that after a stall several may be waiting one
 behind the other. One that is there as soon as it is read for may have waited since the stall began,
 and is dated then, for as long after the stall as the stall was long.
@@ -18,6 +22,7 @@ import asyncio
 import selectors
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 ASLEEP_NANOS: Final = 50_000
@@ -26,6 +31,8 @@ HEARTBEAT_SECONDS: Final = 0.005
 """The longest that the loop sleeps at a stretch."""
 STALL_NANOS: Final = 5_000_000
 """A turn that is busy for longer than this, or a sleep that is too long by this, is a stall."""
+MOST_CATCHING_UP_NANOS: Final = 100_000_000
+"""The longest time that the transport is thought to need after a stall."""
 PROMPT_LOOKS: Final = 3
 """A message that the loop has after so many looks was waiting already when it was read for."""
 COUNTED_STALL_NANOS: Final = 50_000_000
@@ -50,9 +57,30 @@ class Timekeeper(Protocol):
         """Return what `arrival` needs to know of when a reading began."""
         ...
 
+    def stall(self) -> "Stall":
+        """Return the last stall."""
+        ...
+
     def call_at(self, when: int, callback: Callable[[], object]) -> "Cancellable":
         """Call *callback* at *when* or soon after."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """A time in which the referee did nothing, in nanoseconds of its clock."""
+
+    began: int = 0
+    ended: int = 0
+
+    @property
+    def near(self) -> int:
+        """How long before and after it the transport may have been held up too."""
+        return min(max(self.ended - self.began, STALL_NANOS), MOST_CATCHING_UP_NANOS)
+
+    def handed_over(self, when: int) -> int:
+        """Return when a request that was handed to the transport at *when* can first have left."""
+        return self.ended if self.began - self.near <= when < self.ended else when
 
 
 class Cancellable(Protocol):
@@ -80,7 +108,7 @@ class WatchedSelector(selectors.DefaultSelector):
         self.stalls = 0
         """How many times between two looks were longer than `COUNTED_STALL_NANOS`."""
         self.looks = 0
-        self.stall_began = self.stall_ended = 0
+        self.stall = Stall()
 
     def select(self, timeout: float | None = None) -> list[Any]:
         """Look for news, as the loop does once a turn."""
@@ -99,19 +127,23 @@ class WatchedSelector(selectors.DefaultSelector):
     def _origin(self, began: int, ended: int, due: int) -> int:
         """Return the earliest date of what a look brought that was to end when *due* at last."""
         if began - self.looked > STALL_NANOS:
-            self.stall_began, self.stall_ended = self.looked, ended
+            self.stall = Stall(self.looked, ended)
         if ended - began <= ASLEEP_NANOS:
             return self.looked
         if ended - due > STALL_NANOS:
-            self.stall_began, self.stall_ended = due, ended
+            self.stall = Stall(due, ended)
             return due
         return ended
 
-    def backdated(self) -> int:
-        """Return the earliest date of what was waiting behind other messages."""
-        reach = 2 * self.stall_ended - self.stall_began
-        if self.earlier_origin < reach:
-            return min(self.stall_began, self.earlier_origin)
+    def date(self, *, waited: bool) -> int:
+        """Return the date of what the look before the last one brought.
+
+        *waited* says that it was there already when it was read for.
+        """
+        stall = self.stall
+        reach = max(stall.near, stall.ended - stall.began) if waited else stall.near
+        if self.earlier_origin <= stall.ended + reach:
+            return min(stall.began, self.earlier_origin)
         return self.earlier_origin
 
 
@@ -126,9 +158,12 @@ class LoopTime:
     def arrival(self, mark: int | None = None) -> int:
         """Return the date of what the running task has just read."""
         # The look in one turn completes the read, and the reader runs in the next turn.
-        if mark is not None and self._selector.looks - mark <= PROMPT_LOOKS:
-            return self._selector.backdated()
-        return self._selector.earlier_origin
+        waited = mark is not None and self._selector.looks - mark <= PROMPT_LOOKS
+        return self._selector.date(waited=waited)
+
+    def stall(self) -> Stall:
+        """Return the last stall."""
+        return self._selector.stall
 
     def mark(self) -> int:
         """Return how often the loop has looked for news."""

@@ -81,6 +81,7 @@ def test_twin_without_the_rule_of_arrival_a_stall_costs_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timekeeping.LoopTime, "arrival", lambda time, _=None: time.now())
+    monkeypatch.setattr(timekeeping.LoopTime, "stall", lambda time: timekeeping.Stall())
     with live(tmp_path) as referee:
         reasons, _ = play(referee, turn(500), [2.0, 2.0], think=0.03)
 
@@ -166,3 +167,14 @@ def test_a_reply_to_a_referee_that_is_not_busy_is_dated_when_it_came() -> None:
 
     early = sorted(sent - dated for sent, dated, _ in found)
     assert early[len(early) * 9 // 10] < 1_000_000
+
+
+def test_a_request_that_a_stall_may_have_held_up_is_charged_from_its_end() -> None:
+    stall = timekeeping.Stall(1_000_000_000, 3_000_000_000)
+
+    assert stall.near == 100_000_000
+    assert stall.handed_over(950_000_000) == 3_000_000_000
+    assert stall.handed_over(2_000_000_000) == 3_000_000_000
+    assert stall.handed_over(899_000_000) == 899_000_000
+    assert stall.handed_over(3_000_000_001) == 3_000_000_001
+    assert timekeeping.Stall(0, 6_000_000).near == 6_000_000

@@ -94,6 +94,7 @@ class Deadline:
         decision = self._match.decision
         if decision is None or not decision.open or decision.answered or self._match.paused:
             return
+        decision.forgive(self._match.desk.time.stall())
         due = self._due(decision)
         if due is None or due > self._match.desk.time.now():
             self.arm()
@@ -120,7 +121,9 @@ class Deadline:
                 self._judge(decision)
 
         time = self._match.desk.time
-        time.call_at(time.now() + SETTLE_NANOS, look_again)
+        stall = time.stall()
+        # After a stall the transport may need longer to bring what came during it.
+        time.call_at(max(time.now() + SETTLE_NANOS, stall.ended + stall.near), look_again)
 
     def _reads(self, decision: Decision) -> int:
         session = self._match.seats[decision.seat].session

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2
 from harbourmaster_engine.game import ForfeitReason, LegalMoves
+from harbourmaster_server.timekeeping import Stall
 
 
 class Reply(NamedTuple):
@@ -110,6 +111,11 @@ class Decision:
             self.taken += max(0, now - self.started)
             self.started = None
         return self.taken
+
+    def forgive(self, stall: Stall) -> None:
+        """Start the clock after *stall*, if that may have held up the request."""
+        if self.started is not None:
+            self.started = stall.handed_over(self.started)
 
     def freeze(self, now: int) -> None:
         """Let no time pass until `thaw`."""

@@ -27,6 +27,7 @@ def judge(match: Match, decision: Decision, answer: Reply) -> Fault | None:
     """
     seat = match.seats[decision.seat]
     reply = answer.message
+    decision.forgive(match.desk.time.stall())
     taken = decision.stop(answer.arrived)
     charged, clock = seat.clock.charge(taken // 1000)
     if clock is None:

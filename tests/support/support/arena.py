@@ -21,6 +21,7 @@ from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.matches.decision import Decision
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.sessions.session import Session
+from harbourmaster_server.timekeeping import Stall
 
 T = TypeVar("T")
 MILLISECOND = 1_000_000
@@ -44,6 +45,9 @@ class HandTime:
 
     def mark(self) -> int:
         return 0
+
+    def stall(self) -> Stall:
+        return Stall()
 
     def call_at(self, when: int, callback: Callable[[], object]) -> "HandCall":
         call = HandCall(callback)

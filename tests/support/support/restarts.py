@@ -89,7 +89,7 @@ class Interrupted:
 
     def finish(self, process: subprocess.Popen[str]) -> None:
         """Wait until *process* came to a good end."""
-        _, said = process.communicate(timeout=PATIENCE)
+        _, said = process.communicate(timeout=PATIENCE + 10 * self.groups)
         assert process.returncode == 0, said
         assert "Traceback" not in said
         assert wait_until_gone(self.mark) == []
