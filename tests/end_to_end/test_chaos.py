@@ -44,7 +44,7 @@ def expected(cell: str) -> set[str]:
         return {"not_connected"}
     if phase == "hello":
         # Seated or not before it was gone.
-        return {"not_ready", "disconnected"} if fault in SILENT else GONE
+        return GONE | {"not_ready"} if fault in SILENT else GONE
     if fault in LOUD:
         return {"protocol_error"}
     if fault in SILENT:
