@@ -73,10 +73,18 @@ def places(coin: int, free: int) -> LegalMoves[AnchorlineMove]:
     return LegalMoves(tuple(Place(CELLS[coin + step]) for step in STEPS_OF[free]), True)
 
 
+@lru_cache(1 << 14)
+def _shift(start: int, end: int) -> Shift:
+    return Shift(CELLS[start], CELLS[end])
+
+
 @lru_cache(1 << 16)
 def shifts(start: int, coin: int, ends: int) -> tuple[Shift, ...]:
-    """Return the moves from the cell *start* to those in the directions *ends* from *coin*."""
-    return tuple(Shift(CELLS[start], CELLS[coin + step]) for step in STEPS_OF[ends])
+    """Return the moves from the cell *start* to those in the directions *ends* from *coin*.
+
+    Equal moves are the same object, which whoever keeps something for each of them may use.
+    """
+    return tuple(_shift(start, coin + step) for step in STEPS_OF[ends])
 
 
 @lru_cache(4096)

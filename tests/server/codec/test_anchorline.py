@@ -86,3 +86,19 @@ def test_the_documentation_explains_every_refusal_code_option_and_reason() -> No
 
     for word in (*GAME.codes, *(option.name for option in GAME.options), *GAME.reasons):
         assert f"`{word}`" in page
+
+
+def test_moves_that_come_up_again_are_the_same_objects_for_whoever_keeps_their_bytes() -> None:
+    known: dict[object, object] = {}
+    again = 0
+    for number in range(5):
+        state = GAME.start(hashlib.sha256(bytes([number])).digest(), 2)
+        rng = Stream(b"moves")
+        while state.to_move is not None:
+            for move in state.legal_moves().moves:
+                again += isinstance(move, Shift) and move in known
+                if isinstance(move, Shift):
+                    assert known.setdefault(move, move) is move
+            state.apply(state.sample_move(rng))
+
+    assert again > 100
