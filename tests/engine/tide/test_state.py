@@ -22,7 +22,7 @@ from harbourmaster_engine.tide import (
     TideState,
     TideView,
 )
-from support.tide_boards import RUN, code_of, lay, position, table_of
+from support.tide_boards import RUN, lay, position
 
 MATCHES = [(2, "CLASSIC"), (3, "MELD_SCORE"), (4, "EMPTY_HAND"), (6, "CLASSIC")]
 
