@@ -25,7 +25,6 @@ EVERYWHERE: Final = 0xFF
 STEPS_OF: Final = tuple(tuple(s for s in STEPS if BIT[s] & ring) for ring in range(256))
 """The steps of each byte of directions, in the order of `DIRECTIONS`."""
 
-_AROUND: Final = tuple((step, BIT[step], BIT[-step]) for step in STEPS)
 _TWO: Final = tuple(product(range(-2, 3), range(-2, 3)))
 TOUCH: Final = {
     x * WIDTH + y: sum(BIT[a] for a in STEPS for b in STEPS if a + b == x * WIDTH + y)
@@ -107,20 +106,20 @@ class Table:
 
     def put(self, number: int, card: int) -> None:
         """Lay *card* on the free cell *number*."""
-        cards, rings, near = self.cards, self.rings, self.near
+        rings, near, where = self.rings, self.near, self.where
         mask = 1 << card
         ring = beside = 0
-        for step, bit, back in _AROUND:
-            other = cards.get(number + step)
-            if other is not None:
-                rings[other] |= back
+        for other in MEMBERS[self.present]:
+            step = where[other] - number
+            if step in BIT:
+                rings[other] |= BIT[-step]
                 near[other] |= mask
-                ring |= bit
+                ring |= BIT[step]
                 beside |= 1 << other
         rings[card] = ring
         near[card] = beside
-        cards[number] = card
-        self.where[card] = number
+        self.cards[number] = card
+        where[card] = number
         self.shown[number] = (CELLS[number], card)
         self.present |= mask
 
@@ -148,19 +147,6 @@ class Table:
             edge = grown & cards & ~group
             group |= edge
         return group
-
-    def cut_off(self, card: int, root: int) -> list[int]:
-        """Return the sets of cards that hang together, but not with *root*, without *card*."""
-        left = self.present & ~(1 << card)
-        left &= ~self.spread(1 << root & left, left)
-        found = []
-        while left:
-            group = left & -left
-            if group != left:
-                group = self.spread(group, left)
-            found.append(group)
-            left ^= group
-        return found
 
     def unconnected(self) -> list[int]:
         """Return the cells whose cards are not connected to the Anchor, in their order."""

@@ -22,8 +22,7 @@ from harbourmaster_engine.tide import (
     TideState,
     TideView,
 )
-from support.tide_boards import RUN, code_of, lay, position, table_of
-from support.tide_kinds import kind_of, line_of_shares, shares
+from support.tide_boards import RUN, lay, position
 
 MATCHES = [(2, "CLASSIC"), (3, "MELD_SCORE"), (4, "EMPTY_HAND"), (6, "CLASSIC")]
 
@@ -156,29 +155,6 @@ def test_offered_moves_are_the_same_when_asked_again_and_use_no_chance_of_the_ma
         before = state.fingerprint()
         assert state.legal_moves() == state.legal_moves() == state.clone().legal_moves()
         assert state.fingerprint() == before
-
-
-def test_random_moves_are_made_of_all_kinds() -> None:
-    made = shares(4, 3, "CLASSIC")
-    print(line_of_shares("CLASSIC", 3, made))  # noqa: T201 # Shown with `pytest -s`.
-
-    for kind in ("open", "extend", "split", "rearrange"):
-        assert made[kind] >= 0.02 * made.total(), f"{kind}: {made}"
-
-
-@pytest.mark.parametrize(
-    ("picture", "kind"),
-    [
-        ("3S 4S 5S 6S 7S 8S 9S", "extend"),
-        ("3S 4S 5S\n.\n6S 7S 8S", "split"),
-        ("3S 4S 5S 6S 7S\n.\n9S 9H 9D", "lay"),
-        (".\n3S 4S 5S 6S 7S 8S", "rearrange"),
-    ],
-)
-def test_kinds_of_moves_are_told_apart(picture: str, kind: str) -> None:
-    state = position("3S 4S 5S 6S 7S", hands=["8S 9S 9H 9D", "KS"])
-    assert code_of(state, picture) is None
-    assert kind_of(state.view(0), table_of(picture)) == kind
 
 
 def test_an_opening_is_found_if_melds_of_the_hand_are_worth_enough() -> None:
