@@ -30,18 +30,23 @@ class Publication:
 
     def since(self, shown: int, most: int) -> tuple[list[game_pb2.Event], bool]:
         """Return up to *most* public events after the first *shown*, and if the match is over."""
-        if not self.followed:
-            self.followed = True
-            self._match.desk.release_later(self)
+        self._follow()
         end = min(self._published, shown + most)
         return self._match.told_events(shown, end), self._over
 
     async def wait(self, shown: int) -> None:
         """Return when there are more than *shown* events, or the match is over."""
+        self._follow()
         while self._published <= shown and not self._over:
             if self._news is None:
                 self._news = asyncio.get_running_loop().create_future()
             await asyncio.shield(self._news)
+
+    def _follow(self) -> None:
+        """Publish from now on; what nobody follows is not published."""
+        if not self.followed:
+            self.followed = True
+            self._match.desk.release_later(self)
 
     @property
     def watched(self) -> bool:

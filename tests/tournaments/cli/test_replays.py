@@ -33,7 +33,7 @@ def test_replay_of_one_seat_shows_no_view_of_the_other(record: Path) -> None:
 
     assert "seat 0 is asked" in text
     assert "seat 1 is asked" not in text
-    assert "why: the index" in text.split("forfeits the match")[1]
+    assert "why: its move was refused: index_out_of_range" in text.split("forfeits the match")[1]
     assert "why: the index" not in text.split("forfeits the match")[0]
 
 
