@@ -248,7 +248,7 @@ def test_a_definition_that_is_not_good_is_refused_in_words(
     assert words in (refused.details() or "")
 
 
-def test_p49_one_match_at_once_or_eight_give_the_same_ratings(tmp_path: Path) -> None:
+def test_p49_one_match_at_once_eight_or_64_give_the_same_ratings(tmp_path: Path) -> None:
     def elo(at_once: int) -> list[tuple[str, float, float]]:
         seed = f'seed = "{"5a" * 32}"\nmatches_at_once = {at_once}\ngroups = 2'
         text = definition(three(), seed).replace("matches_at_once = 2\n", "")
@@ -257,4 +257,26 @@ def test_p49_one_match_at_once_or_eight_give_the_same_ratings(tmp_path: Path) ->
         (table,) = run(folder, text)
         return [(row["bot"], row["elo"], row["error"]) for row in table["rows"]]
 
-    assert elo(1) == elo(8)
+    assert elo(1) == elo(8) == elo(64)
+
+
+def test_a_table_in_which_no_game_counts_names_the_bots_all_the_same(tmp_path: Path) -> None:
+    run(tmp_path, definition(three()))
+    folder = str(tmp_path / "run")
+    for bot in three():
+        harbourmaster("tournament", "rule", "disqualify", folder, "--bot", bot, "--why", "a test")
+    (table,) = json.loads(harbourmaster("tournament", "table", folder, "--json").stdout)
+
+    assert {(row["bot"], row["elo"]) for row in table["rows"]} == {(bot, None) for bot in three()}
+
+
+def test_plain_text_off_the_loopback_is_refused_for_a_tournament_too(tmp_path: Path) -> None:
+    file = tmp_path / "test.toml"
+    file.write_text(definition(three()))
+    into = str(tmp_path / "run")
+    done = harbourmaster(
+        "tournament", "run", str(file), "--into", into, "--host", "0.0.0.0", check=False
+    )
+
+    assert done.returncode == 1
+    assert "--insecure" in done.stderr

@@ -7,7 +7,15 @@ from typing import Any, Final
 from rich.table import Table as RichTable
 
 from harbourmaster_tournaments.ledger import GameRow
-from harbourmaster_tournaments.ratings import Table, Tally, Terms, crosstable, export, tables
+from harbourmaster_tournaments.ratings import (
+    PoolTally,
+    Table,
+    Tally,
+    Terms,
+    crosstable,
+    export,
+    tables,
+)
 from harbourmaster_tournaments.ratings.crosstable import Crosstable
 from harbourmaster_tournaments.running.rows import rated_games
 from harbourmaster_tournaments.schedules import Knockout, Progress, Schedule, Swiss
@@ -46,9 +54,19 @@ class Report:
         return "\n".join(parts)
 
 
-def report(rows: Iterable[GameRow], entrants: Sequence[str], terms: Terms | None = None) -> Report:
-    """Return the report of the results *rows*; *entrants* may name bots without a game."""
+def report(
+    rows: Iterable[GameRow],
+    entrants: Sequence[str],
+    terms: Terms | None = None,
+    empty: tuple[str, int] | None = None,
+) -> Report:
+    """Return the report of the results *rows*; *entrants* may name bots without a game.
+
+    *empty* names the pool, and its number of seats, that is shown when no game counts.
+    """
     tally = Tally.of(rated_games(rows))
+    if not tally.pools and empty is not None:
+        tally.pools[empty[0]] = PoolTally(empty[1])
     found = tables(tally, entrants, terms)
     crosses = [crosstable(tally.pools[t.pool], [row.bot for row in t.rows]) for t in found]
     return Report(found, tuple(crosses))

@@ -24,7 +24,7 @@ from harbourmaster_tournaments.cli.common import (
     run,
     stop_on_signals,
 )
-from harbourmaster_tournaments.running import open_house
+from harbourmaster_tournaments.running import Listening, open_house
 from harbourmaster_tournaments.running.host import TournamentHost
 from harbourmaster_tournaments.running.service import TournamentService
 from harbourmaster_tournaments.serve_file import (
@@ -128,10 +128,7 @@ async def _serve(file: ServeFile) -> None:
     opened = open_house(
         file.config(),
         log,
-        host=part.host,
-        port=part.port,
-        tls=part.tls,
-        insecure=part.insecure,
+        Listening(part.host, part.port, part.tls, part.insecure),
         services=(tournaments,),
     )
     async with opened as house:

@@ -48,7 +48,7 @@ from harbourmaster_tournaments.reports import (
     render_stage,
     report,
 )
-from harbourmaster_tournaments.running import Standing, TournamentFile, read_file
+from harbourmaster_tournaments.running import Listening, Standing, TournamentFile, read_file
 from harbourmaster_tournaments.running.rows import rated_games
 from harbourmaster_tournaments.running.tournament import (
     FILE,
@@ -73,6 +73,10 @@ LedgerPlace = Annotated[
         help="A PostgreSQL URL or a file, instead of ledger.sqlite in the folder.",
     ),
 ]
+Host = Annotated[str, typer.Option(help="Where to listen; bots on other machines dial in.")]
+TlsCert = Annotated[Path | None, typer.Option(help="A certificate chain (PEM).")]
+TlsKey = Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")]
+Insecure = Annotated[bool, typer.Option(help="Allow plain text on an address off the loopback.")]
 Force = Annotated[
     str | None,
     typer.Option("--force", help="Why: record changed bots or terms, instead of refusing them."),
@@ -86,7 +90,11 @@ def run_tournament(
     into: Annotated[
         Path | None, typer.Option(help="The folder; by default the tournament's name.")
     ] = None,
+    host: Host = "localhost",
     port: Annotated[int, typer.Option(help="The port for bots; 0 for a free one.")] = 0,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure: Insecure = False,
     ledger: LedgerPlace = None,
     force: Force = None,
     as_json: JsonOption = False,
@@ -99,14 +107,19 @@ def run_tournament(
     if force is not None or not (folder / FILE).exists():
         shutil.copyfile(file, folder / FILE)
     log = make_log(log_level, as_json=log_json)
-    _run(folder, definition, ledger, port, force, as_json, log)
+    listening = Listening(host, port, _tls(tls_cert, tls_key), insecure)
+    _run(folder, definition, ledger, listening, force, as_json, log)
 
 
 @app.command("resume", epilog="Example: harbourmaster tournament resume spring")
 def resume(
     folder: Folder,
     *,
+    host: Host = "localhost",
     port: Annotated[int, typer.Option(help="The port for bots; 0 for a free one.")] = 0,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure: Insecure = False,
     ledger: LedgerPlace = None,
     force: Force = None,
     as_json: JsonOption = False,
@@ -117,7 +130,8 @@ def resume(
     if not (folder / FILE).exists():
         raise Failure(f"{folder} holds no tournament: there is no {FILE} in it")
     log = make_log(log_level, as_json=log_json)
-    _run(folder, read_file(folder / FILE), ledger, port, force, as_json, log)
+    listening = Listening(host, port, _tls(tls_cert, tls_key), insecure)
+    _run(folder, read_file(folder / FILE), ledger, listening, force, as_json, log)
 
 
 @app.command("table", epilog="Example: harbourmaster tournament table spring --format markdown")
@@ -189,6 +203,12 @@ def export_games(folder: Folder, *, ledger: LedgerPlace = None) -> None:
             sys.stdout.write(line + "\n")
 
 
+def _tls(cert: Path | None, key: Path | None) -> tuple[Path, Path] | None:
+    if (cert is None) != (key is None):
+        raise Failure("--tls-cert and --tls-key belong together: give both")
+    return (cert, key) if cert is not None and key is not None else None
+
+
 def _places(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(","))
@@ -230,6 +250,10 @@ class ProgressLine:
             top = leader(self._tally)
             self._progress.update(self._bar, description=f"{self._name}, {top}" if top else None)
 
+    def finish(self) -> None:
+        """Show no leader any more: the table does."""
+        self._progress.update(self._bar, description=self._name)
+
     def _count(self, row: GameRow) -> None:
         try:
             self._tally.add(rated_games([row])[0])
@@ -242,7 +266,7 @@ def _run(
     folder: Path,
     file: TournamentFile,
     place: str | None,
-    port: int,
+    listening: Listening,
     force: str | None,
     as_json: bool,
     log: structlog.stdlib.BoundLogger,
@@ -253,10 +277,11 @@ def _run(
 
         async def work() -> bool:
             opened = open_tournament(
-                folder, file, ledger, log, port=port, force=force, on_game=on_game
+                folder, file, ledger, log, listening=listening, force=force, on_game=on_game
             )
             async with opened as running:
                 messages.print(f"seed commitment {running.secret.commitment(name)}")
+                messages.print(f"bots dial {running.house.server.address}", highlight=False)
                 done = await _until_done(running.coordinator.run())
                 _tell_test(running.coordinator.sprt_state())
                 return done
@@ -265,6 +290,7 @@ def _run(
             line.take(row, standing)
 
         finished = run(work())
+        line.finish()
         if finished:
             reveal(folder, file, load_secret(folder, file))
         where = ledger.place
@@ -309,7 +335,8 @@ def _show(
     ledger: Ledger, file: TournamentFile | None, form: str, cross: bool, anchor: str | None
 ) -> None:
     entrants = [entrant.name for entrant in ledger.entrants()]
-    found = report(ledger.results(), entrants, _terms(anchor, file))
+    empty = (file.pool(), file.tournament.seats) if file is not None else None
+    found = report(ledger.results(), entrants, _terms(anchor, file), empty)
     _print(found, form, cross)
     if form == "text" and file is not None:
         stage = render_stage(make_schedule(file), ledger.progress(with_games=True))

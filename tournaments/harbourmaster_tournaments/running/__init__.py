@@ -2,12 +2,13 @@
 
 from harbourmaster_tournaments.running.coordinator import Coordinator, Standing, TournamentStopped
 from harbourmaster_tournaments.running.definition import BotDefinition, TournamentFile, read_file
-from harbourmaster_tournaments.running.house import House, Players, open_house
+from harbourmaster_tournaments.running.house import House, Listening, Players, open_house
 
 __all__ = [
     "BotDefinition",
     "Coordinator",
     "House",
+    "Listening",
     "Players",
     "Standing",
     "TournamentFile",

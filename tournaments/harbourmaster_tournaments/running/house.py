@@ -27,25 +27,45 @@ class House:
     launcher: Launcher
 
 
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where and how a referee listens for bots."""
+
+    host: str = "localhost"
+    port: int = 0
+    """0 for a free one."""
+    tls: tuple[Path, Path] | None = None
+    """A certificate chain and its key, both PEM files."""
+    insecure: bool = False
+    """Whether plain text is allowed off the loopback."""
+
+
+ON_THIS_MACHINE = Listening()
+
+
 @contextlib.asynccontextmanager
 async def open_house(
     config: RefereeConfig,
     log: structlog.stdlib.BoundLogger,
+    listening: Listening = ON_THIS_MACHINE,
     *,
-    host: str = "localhost",
-    port: int = 0,
-    tls: tuple[Path, Path] | None = None,
-    insecure: bool = False,
     services: Sequence[Callable[[Referee], Servicer]] = (),
 ) -> AsyncIterator[House]:
-    """Run a referee that listens on *host* and *port*, with a launcher of bots.
+    """Run a referee that listens as *listening* says, with a launcher of bots.
 
     *services* make further services for it.
     When it is left, the launched bots are dead and unfinished matches are in the journal.
     """
     async with Referee(config, log) as referee:
         more = [make(referee) for make in services]
-        server = RefereeServer(referee, host=host, port=port, tls=tls, insecure=insecure, more=more)
+        server = RefereeServer(
+            referee,
+            host=listening.host,
+            port=listening.port,
+            tls=listening.tls,
+            insecure=listening.insecure,
+            more=more,
+        )
         async with server, Launcher() as launcher:
             try:
                 yield House(referee, server, launcher)

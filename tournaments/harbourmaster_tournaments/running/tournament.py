@@ -18,7 +18,13 @@ from harbourmaster_server.server import Servicer
 from harbourmaster_tournaments.ledger import GameRow, Ledger
 from harbourmaster_tournaments.running.coordinator import Coordinator, OnGame, Standing, entrants_of
 from harbourmaster_tournaments.running.definition import TournamentFile
-from harbourmaster_tournaments.running.house import House, Players, open_house
+from harbourmaster_tournaments.running.house import (
+    ON_THIS_MACHINE,
+    House,
+    Listening,
+    Players,
+    open_house,
+)
 from harbourmaster_tournaments.running.service import Hosted, TournamentService
 from harbourmaster_tournaments.schedules import (
     FreeForAll,
@@ -126,7 +132,7 @@ async def open_tournament(
     ledger: Ledger,
     log: structlog.stdlib.BoundLogger,
     *,
-    port: int = 0,
+    listening: Listening = ON_THIS_MACHINE,
     force: str | None = None,
     on_game: OnGame = lambda _, __: None,
 ) -> AsyncIterator[Running]:
@@ -137,7 +143,7 @@ async def open_tournament(
         return TournamentService(host, referee).add_to
 
     config = RefereeConfig(folder)
-    async with open_house(config, log, port=port, services=(service,)) as house:
+    async with open_house(config, log, listening, services=(service,)) as house:
         running = begin_tournament(house, folder, file, ledger, log, force=force, on_game=on_game)
         host.hosted[file.tournament.name] = running.hosted
         yield running
