@@ -44,6 +44,7 @@ TAIL_BYTES = 2048
 CHUNK_BYTES = 65536
 MESSAGE_BYTES = 1 << 20
 LAST_CHUNKS = 64
+SHARES_TOLD = os.path.exists("/proc/self/smaps_rollup")
 """Pieces of output read once all are dead: more than a pipe holds, should a stranger hold it."""
 MARK_ROOM = 100
 
@@ -116,13 +117,14 @@ def descendants(root: int) -> dict[int, Process]:
     return found
 
 
-def shared_fairly(pid: int) -> int:
-    """Return the proportional set size of a process in bytes: a shared page counts by its share."""
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-        for line in file:
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) * 1024
-    return 0
+def shared_fairly(pid: int, resident: int) -> int:
+    """Return the memory of a process in bytes, a shared page by its share; 0 on its way out."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line[:4] == b"Pss:")
+    except (OSError, StopIteration) as error:
+        # Without the right to look, or on a kernel that does not tell, what was seen has to do.
+        return resident if isinstance(error, PermissionError) or not SHARES_TOLD else 0
 
 
 def send(pid: int, number: signal.Signals) -> None:
@@ -418,7 +420,7 @@ class Warden:
         memory = sum(process["memory"] for process in processes.values())
         limit = self.order["memory"]
         if limit is not None and memory > limit:
-            memory = sum(shared_fairly(pid) or seen["memory"] for pid, seen in processes.items())
+            memory = sum(shared_fairly(pid, seen["memory"]) for pid, seen in processes.items())
         self.peak = max(self.peak, memory)
         if limit is not None and memory > limit:
             self.cause = "memory"

@@ -97,7 +97,7 @@ def test_memory_that_several_processes_share_counts_once(spec_of: SpecOf) -> Non
 def test_twin_a_warden_that_counts_them_more_than_once_is_seen(
     spec_of: SpecOf, plant: Plant
 ) -> None:
-    plant(('shared_fairly(pid) or seen["memory"]', 'seen["memory"]'))
+    plant(('shared_fairly(pid, seen["memory"])', 'seen["memory"]'))
 
     assert run(spec_of(SHARING, limits=Limits(memory=150 * MB))).cause is Cause.MEMORY_LIMIT
 
