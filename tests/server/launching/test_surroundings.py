@@ -127,7 +127,7 @@ def test_a_bot_reads_nothing_from_the_terminal(shell: SpecOf) -> None:
 
 
 INTERNAL = 0b11 << 31
-"""Signals 32 and 33 are the C library's own: it blocks them now and then, and nobody else can."""
+"""Signals 32 and 33 are the C library's own: it may block or ignore them, and nobody else can."""
 
 
 def test_signals_are_as_a_program_expects_them(shell: SpecOf) -> None:
@@ -136,4 +136,4 @@ def test_signals_are_as_a_program_expects_them(shell: SpecOf) -> None:
 
     _, blocked, _, ignored = ending.stderr_tail.split()
     assert int(blocked, 16) & ~INTERNAL == 0
-    assert int(ignored, 16) == 0
+    assert int(ignored, 16) & ~INTERNAL == 0
