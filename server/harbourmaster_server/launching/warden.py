@@ -118,12 +118,11 @@ def descendants(root: int) -> dict[int, Process]:
 
 
 def shared_fairly(pid: int, resident: int) -> int:
-    """Return the memory of a process in bytes, a shared page by its share; 0 on its way out."""
+    """Return its memory in bytes, a shared page by its share; *resident* if that is not told."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             return next(int(line.split()[1]) * 1024 for line in file if line[:4] == b"Pss:")
     except (OSError, StopIteration) as error:
-        # Without the right to look, or on a kernel that does not tell, what was seen has to do.
         return resident if isinstance(error, PermissionError) or not SHARES_TOLD else 0
 
 
