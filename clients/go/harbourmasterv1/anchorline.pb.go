@@ -537,9 +537,16 @@ type AnchorlineView struct {
 	// The score that wins.
 	TargetScore uint32 `protobuf:"varint,8,opt,name=target_score,json=targetScore,proto3" json:"target_score,omitempty"`
 	// The number of turns after which the match ends.
-	MaxTurns      uint32 `protobuf:"varint,9,opt,name=max_turns,json=maxTurns,proto3" json:"max_turns,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	MaxTurns uint32 `protobuf:"varint,9,opt,name=max_turns,json=maxTurns,proto3" json:"max_turns,omitempty"`
+	// The directions of the Anchor's arrows.
+	AnchorArrows *AnchorlineArrows `protobuf:"bytes,10,opt,name=anchor_arrows,json=anchorArrows,proto3" json:"anchor_arrows,omitempty"`
+	// The arrows of cards 1 to 4, the same for both sides: exactly four.
+	CardArrows []*AnchorlineArrows `protobuf:"bytes,11,rep,name=card_arrows,json=cardArrows,proto3" json:"card_arrows,omitempty"`
+	// Whether the arrows bind a moved card too; if not, it may go to any free cell around the card
+	// with the coin.
+	ArrowsBindMoves bool `protobuf:"varint,12,opt,name=arrows_bind_moves,json=arrowsBindMoves,proto3" json:"arrows_bind_moves,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *AnchorlineView) Reset() {
@@ -633,6 +640,27 @@ func (x *AnchorlineView) GetMaxTurns() uint32 {
 		return x.MaxTurns
 	}
 	return 0
+}
+
+func (x *AnchorlineView) GetAnchorArrows() *AnchorlineArrows {
+	if x != nil {
+		return x.AnchorArrows
+	}
+	return nil
+}
+
+func (x *AnchorlineView) GetCardArrows() []*AnchorlineArrows {
+	if x != nil {
+		return x.CardArrows
+	}
+	return nil
+}
+
+func (x *AnchorlineView) GetArrowsBindMoves() bool {
+	if x != nil {
+		return x.ArrowsBindMoves
+	}
+	return false
 }
 
 // A turn of Anchorline.
@@ -1352,7 +1380,7 @@ const file_harbourmaster_v1_anchorline_proto_rawDesc = "" +
 	"\x14AnchorlinePlacedCard\x124\n" +
 	"\x04card\x18\x01 \x01(\x0e2 .harbourmaster.v1.AnchorlineCardR\x04card\x12\f\n" +
 	"\x01x\x18\x02 \x01(\x11R\x01x\x12\f\n" +
-	"\x01y\x18\x03 \x01(\x11R\x01y\"\xf5\x02\n" +
+	"\x01y\x18\x03 \x01(\x11R\x01y\"\xaf\x04\n" +
 	"\x0eAnchorlineView\x12<\n" +
 	"\x05table\x18\x01 \x03(\v2&.harbourmaster.v1.AnchorlinePlacedCardR\x05table\x124\n" +
 	"\x04coin\x18\x02 \x01(\v2 .harbourmaster.v1.AnchorlineCellR\x04coin\x124\n" +
@@ -1362,7 +1390,12 @@ const file_harbourmaster_v1_anchorline_proto_rawDesc = "" +
 	"\ato_move\x18\x06 \x01(\rH\x00R\x06toMove\x88\x01\x01\x12\x14\n" +
 	"\x05turns\x18\a \x01(\rR\x05turns\x12!\n" +
 	"\ftarget_score\x18\b \x01(\rR\vtargetScore\x12\x1b\n" +
-	"\tmax_turns\x18\t \x01(\rR\bmaxTurnsB\n" +
+	"\tmax_turns\x18\t \x01(\rR\bmaxTurns\x12G\n" +
+	"\ranchor_arrows\x18\n" +
+	" \x01(\v2\".harbourmaster.v1.AnchorlineArrowsR\fanchorArrows\x12C\n" +
+	"\vcard_arrows\x18\v \x03(\v2\".harbourmaster.v1.AnchorlineArrowsR\n" +
+	"cardArrows\x12*\n" +
+	"\x11arrows_bind_moves\x18\f \x01(\bR\x0farrowsBindMovesB\n" +
 	"\n" +
 	"\b_to_move\"\xd9\x01\n" +
 	"\x0eAnchorlineMove\x129\n" +
@@ -1482,29 +1515,31 @@ var file_harbourmaster_v1_anchorline_proto_depIdxs = []int32{
 	6,  // 4: harbourmaster.v1.AnchorlineView.table:type_name -> harbourmaster.v1.AnchorlinePlacedCard
 	5,  // 5: harbourmaster.v1.AnchorlineView.coin:type_name -> harbourmaster.v1.AnchorlineCell
 	1,  // 6: harbourmaster.v1.AnchorlineView.tops:type_name -> harbourmaster.v1.AnchorlineCard
-	9,  // 7: harbourmaster.v1.AnchorlineMove.place:type_name -> harbourmaster.v1.AnchorlinePlace
-	10, // 8: harbourmaster.v1.AnchorlineMove.shift:type_name -> harbourmaster.v1.AnchorlineShift
-	11, // 9: harbourmaster.v1.AnchorlineMove.return_coin:type_name -> harbourmaster.v1.AnchorlineReturnCoin
-	5,  // 10: harbourmaster.v1.AnchorlinePlace.cell:type_name -> harbourmaster.v1.AnchorlineCell
-	5,  // 11: harbourmaster.v1.AnchorlineShift.origin:type_name -> harbourmaster.v1.AnchorlineCell
-	5,  // 12: harbourmaster.v1.AnchorlineShift.target:type_name -> harbourmaster.v1.AnchorlineCell
-	13, // 13: harbourmaster.v1.AnchorlineEvent.card_placed:type_name -> harbourmaster.v1.AnchorlineCardPlaced
-	14, // 14: harbourmaster.v1.AnchorlineEvent.card_shifted:type_name -> harbourmaster.v1.AnchorlineCardShifted
-	15, // 15: harbourmaster.v1.AnchorlineEvent.coin_returned:type_name -> harbourmaster.v1.AnchorlineCoinReturned
-	16, // 16: harbourmaster.v1.AnchorlineEvent.lines_scored:type_name -> harbourmaster.v1.AnchorlineLinesScored
-	17, // 17: harbourmaster.v1.AnchorlineEvent.top_turned:type_name -> harbourmaster.v1.AnchorlineTopTurned
-	1,  // 18: harbourmaster.v1.AnchorlineCardPlaced.card:type_name -> harbourmaster.v1.AnchorlineCard
-	5,  // 19: harbourmaster.v1.AnchorlineCardPlaced.cell:type_name -> harbourmaster.v1.AnchorlineCell
-	1,  // 20: harbourmaster.v1.AnchorlineCardShifted.card:type_name -> harbourmaster.v1.AnchorlineCard
-	5,  // 21: harbourmaster.v1.AnchorlineCardShifted.origin:type_name -> harbourmaster.v1.AnchorlineCell
-	5,  // 22: harbourmaster.v1.AnchorlineCardShifted.target:type_name -> harbourmaster.v1.AnchorlineCell
-	5,  // 23: harbourmaster.v1.AnchorlineLinesScored.removed:type_name -> harbourmaster.v1.AnchorlineCell
-	1,  // 24: harbourmaster.v1.AnchorlineTopTurned.card:type_name -> harbourmaster.v1.AnchorlineCard
-	25, // [25:25] is the sub-list for method output_type
-	25, // [25:25] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	4,  // 7: harbourmaster.v1.AnchorlineView.anchor_arrows:type_name -> harbourmaster.v1.AnchorlineArrows
+	4,  // 8: harbourmaster.v1.AnchorlineView.card_arrows:type_name -> harbourmaster.v1.AnchorlineArrows
+	9,  // 9: harbourmaster.v1.AnchorlineMove.place:type_name -> harbourmaster.v1.AnchorlinePlace
+	10, // 10: harbourmaster.v1.AnchorlineMove.shift:type_name -> harbourmaster.v1.AnchorlineShift
+	11, // 11: harbourmaster.v1.AnchorlineMove.return_coin:type_name -> harbourmaster.v1.AnchorlineReturnCoin
+	5,  // 12: harbourmaster.v1.AnchorlinePlace.cell:type_name -> harbourmaster.v1.AnchorlineCell
+	5,  // 13: harbourmaster.v1.AnchorlineShift.origin:type_name -> harbourmaster.v1.AnchorlineCell
+	5,  // 14: harbourmaster.v1.AnchorlineShift.target:type_name -> harbourmaster.v1.AnchorlineCell
+	13, // 15: harbourmaster.v1.AnchorlineEvent.card_placed:type_name -> harbourmaster.v1.AnchorlineCardPlaced
+	14, // 16: harbourmaster.v1.AnchorlineEvent.card_shifted:type_name -> harbourmaster.v1.AnchorlineCardShifted
+	15, // 17: harbourmaster.v1.AnchorlineEvent.coin_returned:type_name -> harbourmaster.v1.AnchorlineCoinReturned
+	16, // 18: harbourmaster.v1.AnchorlineEvent.lines_scored:type_name -> harbourmaster.v1.AnchorlineLinesScored
+	17, // 19: harbourmaster.v1.AnchorlineEvent.top_turned:type_name -> harbourmaster.v1.AnchorlineTopTurned
+	1,  // 20: harbourmaster.v1.AnchorlineCardPlaced.card:type_name -> harbourmaster.v1.AnchorlineCard
+	5,  // 21: harbourmaster.v1.AnchorlineCardPlaced.cell:type_name -> harbourmaster.v1.AnchorlineCell
+	1,  // 22: harbourmaster.v1.AnchorlineCardShifted.card:type_name -> harbourmaster.v1.AnchorlineCard
+	5,  // 23: harbourmaster.v1.AnchorlineCardShifted.origin:type_name -> harbourmaster.v1.AnchorlineCell
+	5,  // 24: harbourmaster.v1.AnchorlineCardShifted.target:type_name -> harbourmaster.v1.AnchorlineCell
+	5,  // 25: harbourmaster.v1.AnchorlineLinesScored.removed:type_name -> harbourmaster.v1.AnchorlineCell
+	1,  // 26: harbourmaster.v1.AnchorlineTopTurned.card:type_name -> harbourmaster.v1.AnchorlineCard
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_harbourmaster_v1_anchorline_proto_init() }

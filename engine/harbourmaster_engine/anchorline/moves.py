@@ -84,6 +84,12 @@ class AnchorlineView:
     """The number of finished turns."""
     target_score: int
     max_turns: int
+    anchor_arrows: tuple[str, ...]
+    """The directions of the Anchor's arrows."""
+    card_arrows: tuple[tuple[str, ...], ...]
+    """The directions of the arrows of cards 1 to 4, the same for both sides."""
+    arrows_bind_moves: bool
+    """Whether the arrows bind a moved card too; if not, it goes anywhere around the coin."""
 
 
 @dataclass(frozen=True, slots=True)

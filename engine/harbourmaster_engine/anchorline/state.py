@@ -162,6 +162,7 @@ class AnchorlineState:
     def view(self, seat: int) -> AnchorlineView:
         """Return what may be seen, which is the same for every *seat* and for spectators."""
         low, high = self._stacks
+        rules = self._rules
         return AnchorlineView(
             tuple(self._table.shown.values()),
             CELLS[self._coin],
@@ -170,8 +171,11 @@ class AnchorlineState:
             (self._scores[0], self._scores[1]),
             None if self._over else self._to_move,
             self.turns,
-            self._rules.target_score,
-            self._rules.max_turns,
+            rules.target_score,
+            rules.max_turns,
+            rules.anchor_arrows,
+            rules.card_arrows,
+            rules.arrows_bind_moves,
         )
 
     def legal_moves(self, limit: int = 0) -> LegalMoves[AnchorlineMove]:

@@ -1,6 +1,7 @@
 """Anchorline in words and pictures for people."""
 
 from harbourmaster_engine.anchorline.moves import (
+    ANCHOR,
     CARD_NAMES,
     AnchorlineEvent,
     AnchorlineMove,
@@ -18,7 +19,7 @@ SIDES = ("Seals", "Gulls")
 
 
 def picture(view: AnchorlineView) -> str:
-    """Return the table as a grid, y upwards, the coin's card in brackets; then the stacks."""
+    """Return the table as a grid, y upwards, the coin in brackets, its arrows, and the stacks."""
     names = {cell: CARD_NAMES[card] for cell, card in view.table} | {(0, 0): "##"}
     xs = [x for x, _ in names]
     ys = [y for _, y in names]
@@ -28,6 +29,7 @@ def picture(view: AnchorlineView) -> str:
         row = "".join(_square(names.get((x, y), ". "), (x, y) == view.coin) for x in columns)
         lines.append(f"{y:>3} {row}".rstrip())
     lines.append("    " + "".join(f"{x:^4}" for x in columns).rstrip())
+    lines.append(_coin(view))
     for seat in (0, 1):
         top = view.tops[seat]
         shown = "empty" if top is None else f"{view.stack_counts[seat]}, top {CARD_NAMES[top]}"
@@ -61,6 +63,12 @@ def describe_event(event: AnchorlineEvent) -> str:
             if card is None:
                 return f"Seat {seat}'s stack is empty."
             return f"Seat {seat}'s next card is {CARD_NAMES[card]}."
+
+
+def _coin(view: AnchorlineView) -> str:
+    card = next((card for cell, card in view.table if cell == view.coin), ANCHOR)
+    arrows = view.card_arrows[(card - 1) % 4] if card else view.anchor_arrows
+    return f"coin on {CARD_NAMES[card]}, arrows {' '.join(arrows) or 'none'}"
 
 
 def _square(name: str, coin: bool) -> str:

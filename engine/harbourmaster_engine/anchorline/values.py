@@ -46,6 +46,9 @@ class Rules:
     """For each card with the coin, the directions in which a moved card may go."""
     target_score: int
     max_turns: int
+    anchor_arrows: tuple[str, ...]
+    card_arrows: tuple[tuple[str, ...], ...]
+    arrows_bind_moves: bool
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Self:
@@ -57,6 +60,9 @@ class Rules:
             arrows if options["arrows_bind_moves"] else (EVERYWHERE,) * len(arrows),
             options["target_score"],
             options["max_turns"],
+            tuple(options["anchor_arrows"]),
+            tuple([tuple(names) for names in options["card_arrows"]]),
+            options["arrows_bind_moves"],
         )
 
 

@@ -1,6 +1,6 @@
 """Anchorline on the wire and back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -56,6 +56,7 @@ def view_bytes(view: game.AnchorlineView) -> bytes:
         _tops(view.tops),
         _counts(view.stack_counts, view.scores),
         _rest(view.to_move, view.turns, view.target_score, view.max_turns),
+        _arrows(view.anchor_arrows, view.card_arrows, view.arrows_bind_moves),
     )
     return b"".join(parts)
 
@@ -73,6 +74,9 @@ def read_view(message: pb.AnchorlineView) -> game.AnchorlineView:
         message.turns,
         message.target_score,
         message.max_turns,
+        tuple(_read_arrows(message.anchor_arrows)),
+        tuple([tuple(_read_arrows(arrows)) for arrows in message.card_arrows]),
+        message.arrows_bind_moves,
     )
 
 
@@ -219,7 +223,16 @@ def _rest(to_move: int | None, turns: int, target_score: int, max_turns: int) ->
     ).SerializeToString()
 
 
-def _write_arrows(names: list[str], out: pb.AnchorlineArrows) -> None:
+@lru_cache(maxsize=1024)
+def _arrows(anchor: tuple[str, ...], cards: tuple[tuple[str, ...], ...], bind: bool) -> bytes:
+    view = pb.AnchorlineView(arrows_bind_moves=bind)
+    _write_arrows(anchor, view.anchor_arrows)
+    for arrows in cards:
+        _write_arrows(arrows, view.card_arrows.add())
+    return view.SerializeToString()
+
+
+def _write_arrows(names: Sequence[str], out: pb.AnchorlineArrows) -> None:
     out.SetInParent()
     out.directions.extend(
         [DIRECTIONS.index(name) + 1 for name in names]  # type: ignore[misc]

@@ -24,9 +24,24 @@ def test_the_picture_shows_the_grid_the_coin_and_the_stacks() -> None:
         "  0  .   ##  .   .",
         " -1  .   .   .   .",
         "     -1  0   1   2",
+        "coin on G1, arrows N E S W",
         "seat 0 (Seals): 3 points, stack 2, top S1",
         "seat 1 (Gulls): 1 points, stack empty",
     ]
+
+
+@pytest.mark.parametrize(
+    ("drawing", "line"),
+    [
+        ("##*", "coin on Anchor, arrows E NW"),
+        ("## S4*", "coin on S4, arrows SE"),
+        ("## G2*", "coin on G2, arrows none"),
+    ],
+)
+def test_the_picture_names_the_arrows_that_count_now(drawing: str, line: str) -> None:
+    arrows = {"anchor_arrows": ["E", "NW"], "card_arrows": [["N"], [], ["S"], ["SE"]]}
+    state = board(drawing, (("S2",), ("G1",)), arrows)
+    assert line in GAME.text.picture(state.view(0)).splitlines()
 
 
 @pytest.mark.parametrize(

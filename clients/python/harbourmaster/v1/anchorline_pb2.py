@@ -24,19 +24,19 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!harbourmaster/v1/anchorline.proto\x12\x10harbourmaster.v1\"\x8f\x02\n\x11\x41nchorlineOptions\x12\x39\n\ranchor_arrows\x18\x01 \x01(\x0b\x32\".harbourmaster.v1.AnchorlineArrows\x12\x37\n\x0b\x63\x61rd_arrows\x18\x02 \x03(\x0b\x32\".harbourmaster.v1.AnchorlineArrows\x12\x1e\n\x11\x61rrows_bind_moves\x18\x03 \x01(\x08H\x00\x88\x01\x01\x12\x19\n\x0ctarget_score\x18\x04 \x01(\rH\x01\x88\x01\x01\x12\x16\n\tmax_turns\x18\x05 \x01(\rH\x02\x88\x01\x01\x42\x14\n\x12_arrows_bind_movesB\x0f\n\r_target_scoreB\x0c\n\n_max_turns\"M\n\x10\x41nchorlineArrows\x12\x39\n\ndirections\x18\x01 \x03(\x0e\x32%.harbourmaster.v1.AnchorlineDirection\"&\n\x0e\x41nchorlineCell\x12\t\n\x01x\x18\x01 \x01(\x11\x12\t\n\x01y\x18\x02 \x01(\x11\"\\\n\x14\x41nchorlinePlacedCard\x12.\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32 .harbourmaster.v1.AnchorlineCard\x12\t\n\x01x\x18\x02 \x01(\x11\x12\t\n\x01y\x18\x03 \x01(\x11\"\xa7\x02\n\x0e\x41nchorlineView\x12\x35\n\x05table\x18\x01 \x03(\x0b\x32&.harbourmaster.v1.AnchorlinePlacedCard\x12.\n\x04\x63oin\x18\x02 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\x12.\n\x04tops\x18\x03 \x03(\x0e\x32 .harbourmaster.v1.AnchorlineCard\x12\x14\n\x0cstack_counts\x18\x04 \x03(\r\x12\x0e\n\x06scores\x18\x05 \x03(\x05\x12\x14\n\x07to_move\x18\x06 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05turns\x18\x07 \x01(\r\x12\x14\n\x0ctarget_score\x18\x08 \x01(\r\x12\x11\n\tmax_turns\x18\t \x01(\rB\n\n\x08_to_move\"\xbf\x01\n\x0e\x41nchorlineMove\x12\x32\n\x05place\x18\x01 \x01(\x0b\x32!.harbourmaster.v1.AnchorlinePlaceH\x00\x12\x32\n\x05shift\x18\x02 \x01(\x0b\x32!.harbourmaster.v1.AnchorlineShiftH\x00\x12=\n\x0breturn_coin\x18\x03 \x01(\x0b\x32&.harbourmaster.v1.AnchorlineReturnCoinH\x00\x42\x06\n\x04move\"A\n\x0f\x41nchorlinePlace\x12.\n\x04\x63\x65ll\x18\x01 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"u\n\x0f\x41nchorlineShift\x12\x30\n\x06origin\x18\x01 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\x12\x30\n\x06target\x18\x02 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"\x16\n\x14\x41nchorlineReturnCoin\"\xdb\x02\n\x0f\x41nchorlineEvent\x12=\n\x0b\x63\x61rd_placed\x18\x01 \x01(\x0b\x32&.harbourmaster.v1.AnchorlineCardPlacedH\x00\x12?\n\x0c\x63\x61rd_shifted\x18\x02 \x01(\x0b\x32\'.harbourmaster.v1.AnchorlineCardShiftedH\x00\x12\x41\n\rcoin_returned\x18\x03 \x01(\x0b\x32(.harbourmaster.v1.AnchorlineCoinReturnedH\x00\x12?\n\x0clines_scored\x18\x04 \x01(\x0b\x32\'.harbourmaster.v1.AnchorlineLinesScoredH\x00\x12;\n\ntop_turned\x18\x05 \x01(\x0b\x32%.harbourmaster.v1.AnchorlineTopTurnedH\x00\x42\x07\n\x05\x65vent\"\x84\x01\n\x14\x41nchorlineCardPlaced\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12.\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32 .harbourmaster.v1.AnchorlineCard\x12.\n\x04\x63\x65ll\x18\x03 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"\xb9\x01\n\x15\x41nchorlineCardShifted\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12.\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32 .harbourmaster.v1.AnchorlineCard\x12\x30\n\x06origin\x18\x03 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\x12\x30\n\x06target\x18\x04 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"&\n\x16\x41nchorlineCoinReturned\x12\x0c\n\x04seat\x18\x01 \x01(\r\"y\n\x15\x41nchorlineLinesScored\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0f\n\x07lengths\x18\x02 \x03(\r\x12\x0e\n\x06points\x18\x03 \x01(\r\x12\x31\n\x07removed\x18\x04 \x03(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"S\n\x13\x41nchorlineTopTurned\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12.\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32 .harbourmaster.v1.AnchorlineCard*\x9f\x02\n\x13\x41nchorlineDirection\x12$\n ANCHORLINE_DIRECTION_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41NCHORLINE_DIRECTION_N\x10\x01\x12\x1b\n\x17\x41NCHORLINE_DIRECTION_NE\x10\x02\x12\x1a\n\x16\x41NCHORLINE_DIRECTION_E\x10\x03\x12\x1b\n\x17\x41NCHORLINE_DIRECTION_SE\x10\x04\x12\x1a\n\x16\x41NCHORLINE_DIRECTION_S\x10\x05\x12\x1b\n\x17\x41NCHORLINE_DIRECTION_SW\x10\x06\x12\x1a\n\x16\x41NCHORLINE_DIRECTION_W\x10\x07\x12\x1b\n\x17\x41NCHORLINE_DIRECTION_NW\x10\x08*\xf1\x01\n\x0e\x41nchorlineCard\x12\x1f\n\x1b\x41NCHORLINE_CARD_UNSPECIFIED\x10\x00\x12\x16\n\x12\x41NCHORLINE_CARD_S1\x10\x01\x12\x16\n\x12\x41NCHORLINE_CARD_S2\x10\x02\x12\x16\n\x12\x41NCHORLINE_CARD_S3\x10\x03\x12\x16\n\x12\x41NCHORLINE_CARD_S4\x10\x04\x12\x16\n\x12\x41NCHORLINE_CARD_G1\x10\x05\x12\x16\n\x12\x41NCHORLINE_CARD_G2\x10\x06\x12\x16\n\x12\x41NCHORLINE_CARD_G3\x10\x07\x12\x16\n\x12\x41NCHORLINE_CARD_G4\x10\x08*\x81\x04\n\x15\x41nchorlineRefusalCode\x12\'\n#ANCHORLINE_REFUSAL_CODE_UNSPECIFIED\x10\x00\x12 \n\x1c\x41NCHORLINE_REFUSAL_CODE_OVER\x10\x01\x12%\n!ANCHORLINE_REFUSAL_CODE_MALFORMED\x10\x02\x12\'\n#ANCHORLINE_REFUSAL_CODE_STACK_EMPTY\x10\x03\x12+\n\'ANCHORLINE_REFUSAL_CODE_STACK_NOT_EMPTY\x10\x04\x12$\n ANCHORLINE_REFUSAL_CODE_NO_ARROW\x10\x05\x12$\n ANCHORLINE_REFUSAL_CODE_OCCUPIED\x10\x06\x12)\n%ANCHORLINE_REFUSAL_CODE_NO_CARD_THERE\x10\x07\x12)\n%ANCHORLINE_REFUSAL_CODE_NOT_YOUR_CARD\x10\x08\x12\'\n#ANCHORLINE_REFUSAL_CODE_DISCONNECTS\x10\t\x12*\n&ANCHORLINE_REFUSAL_CODE_PLACE_POSSIBLE\x10\n\x12)\n%ANCHORLINE_REFUSAL_CODE_MOVE_POSSIBLE\x10\x0b\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!harbourmaster/v1/anchorline.proto\x12\x10harbourmaster.v1\"\x8f\x02\n\x11\x41nchorlineOptions\x12\x39\n\ranchor_arrows\x18\x01 \x01(\x0b\x32\".harbourmaster.v1.AnchorlineArrows\x12\x37\n\x0b\x63\x61rd_arrows\x18\x02 \x03(\x0b\x32\".harbourmaster.v1.AnchorlineArrows\x12\x1e\n\x11\x61rrows_bind_moves\x18\x03 \x01(\x08H\x00\x88\x01\x01\x12\x19\n\x0ctarget_score\x18\x04 \x01(\rH\x01\x88\x01\x01\x12\x16\n\tmax_turns\x18\x05 \x01(\rH\x02\x88\x01\x01\x42\x14\n\x12_arrows_bind_movesB\x0f\n\r_target_scoreB\x0c\n\n_max_turns\"M\n\x10\x41nchorlineArrows\x12\x39\n\ndirections\x18\x01 \x03(\x0e\x32%.harbourmaster.v1.AnchorlineDirection\"&\n\x0e\x41nchorlineCell\x12\t\n\x01x\x18\x01 \x01(\x11\x12\t\n\x01y\x18\x02 \x01(\x11\"\\\n\x14\x41nchorlinePlacedCard\x12.\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32 .harbourmaster.v1.AnchorlineCard\x12\t\n\x01x\x18\x02 \x01(\x11\x12\t\n\x01y\x18\x03 \x01(\x11\"\xb6\x03\n\x0e\x41nchorlineView\x12\x35\n\x05table\x18\x01 \x03(\x0b\x32&.harbourmaster.v1.AnchorlinePlacedCard\x12.\n\x04\x63oin\x18\x02 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\x12.\n\x04tops\x18\x03 \x03(\x0e\x32 .harbourmaster.v1.AnchorlineCard\x12\x14\n\x0cstack_counts\x18\x04 \x03(\r\x12\x0e\n\x06scores\x18\x05 \x03(\x05\x12\x14\n\x07to_move\x18\x06 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05turns\x18\x07 \x01(\r\x12\x14\n\x0ctarget_score\x18\x08 \x01(\r\x12\x11\n\tmax_turns\x18\t \x01(\r\x12\x39\n\ranchor_arrows\x18\n \x01(\x0b\x32\".harbourmaster.v1.AnchorlineArrows\x12\x37\n\x0b\x63\x61rd_arrows\x18\x0b \x03(\x0b\x32\".harbourmaster.v1.AnchorlineArrows\x12\x19\n\x11\x61rrows_bind_moves\x18\x0c \x01(\x08\x42\n\n\x08_to_move\"\xbf\x01\n\x0e\x41nchorlineMove\x12\x32\n\x05place\x18\x01 \x01(\x0b\x32!.harbourmaster.v1.AnchorlinePlaceH\x00\x12\x32\n\x05shift\x18\x02 \x01(\x0b\x32!.harbourmaster.v1.AnchorlineShiftH\x00\x12=\n\x0breturn_coin\x18\x03 \x01(\x0b\x32&.harbourmaster.v1.AnchorlineReturnCoinH\x00\x42\x06\n\x04move\"A\n\x0f\x41nchorlinePlace\x12.\n\x04\x63\x65ll\x18\x01 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"u\n\x0f\x41nchorlineShift\x12\x30\n\x06origin\x18\x01 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\x12\x30\n\x06target\x18\x02 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"\x16\n\x14\x41nchorlineReturnCoin\"\xdb\x02\n\x0f\x41nchorlineEvent\x12=\n\x0b\x63\x61rd_placed\x18\x01 \x01(\x0b\x32&.harbourmaster.v1.AnchorlineCardPlacedH\x00\x12?\n\x0c\x63\x61rd_shifted\x18\x02 \x01(\x0b\x32\'.harbourmaster.v1.AnchorlineCardShiftedH\x00\x12\x41\n\rcoin_returned\x18\x03 \x01(\x0b\x32(.harbourmaster.v1.AnchorlineCoinReturnedH\x00\x12?\n\x0clines_scored\x18\x04 \x01(\x0b\x32\'.harbourmaster.v1.AnchorlineLinesScoredH\x00\x12;\n\ntop_turned\x18\x05 \x01(\x0b\x32%.harbourmaster.v1.AnchorlineTopTurnedH\x00\x42\x07\n\x05\x65vent\"\x84\x01\n\x14\x41nchorlineCardPlaced\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12.\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32 .harbourmaster.v1.AnchorlineCard\x12.\n\x04\x63\x65ll\x18\x03 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"\xb9\x01\n\x15\x41nchorlineCardShifted\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12.\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32 .harbourmaster.v1.AnchorlineCard\x12\x30\n\x06origin\x18\x03 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\x12\x30\n\x06target\x18\x04 \x01(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"&\n\x16\x41nchorlineCoinReturned\x12\x0c\n\x04seat\x18\x01 \x01(\r\"y\n\x15\x41nchorlineLinesScored\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0f\n\x07lengths\x18\x02 \x03(\r\x12\x0e\n\x06points\x18\x03 \x01(\r\x12\x31\n\x07removed\x18\x04 \x03(\x0b\x32 .harbourmaster.v1.AnchorlineCell\"S\n\x13\x41nchorlineTopTurned\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12.\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32 .harbourmaster.v1.AnchorlineCard*\x9f\x02\n\x13\x41nchorlineDirection\x12$\n ANCHORLINE_DIRECTION_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41NCHORLINE_DIRECTION_N\x10\x01\x12\x1b\n\x17\x41NCHORLINE_DIRECTION_NE\x10\x02\x12\x1a\n\x16\x41NCHORLINE_DIRECTION_E\x10\x03\x12\x1b\n\x17\x41NCHORLINE_DIRECTION_SE\x10\x04\x12\x1a\n\x16\x41NCHORLINE_DIRECTION_S\x10\x05\x12\x1b\n\x17\x41NCHORLINE_DIRECTION_SW\x10\x06\x12\x1a\n\x16\x41NCHORLINE_DIRECTION_W\x10\x07\x12\x1b\n\x17\x41NCHORLINE_DIRECTION_NW\x10\x08*\xf1\x01\n\x0e\x41nchorlineCard\x12\x1f\n\x1b\x41NCHORLINE_CARD_UNSPECIFIED\x10\x00\x12\x16\n\x12\x41NCHORLINE_CARD_S1\x10\x01\x12\x16\n\x12\x41NCHORLINE_CARD_S2\x10\x02\x12\x16\n\x12\x41NCHORLINE_CARD_S3\x10\x03\x12\x16\n\x12\x41NCHORLINE_CARD_S4\x10\x04\x12\x16\n\x12\x41NCHORLINE_CARD_G1\x10\x05\x12\x16\n\x12\x41NCHORLINE_CARD_G2\x10\x06\x12\x16\n\x12\x41NCHORLINE_CARD_G3\x10\x07\x12\x16\n\x12\x41NCHORLINE_CARD_G4\x10\x08*\x81\x04\n\x15\x41nchorlineRefusalCode\x12\'\n#ANCHORLINE_REFUSAL_CODE_UNSPECIFIED\x10\x00\x12 \n\x1c\x41NCHORLINE_REFUSAL_CODE_OVER\x10\x01\x12%\n!ANCHORLINE_REFUSAL_CODE_MALFORMED\x10\x02\x12\'\n#ANCHORLINE_REFUSAL_CODE_STACK_EMPTY\x10\x03\x12+\n\'ANCHORLINE_REFUSAL_CODE_STACK_NOT_EMPTY\x10\x04\x12$\n ANCHORLINE_REFUSAL_CODE_NO_ARROW\x10\x05\x12$\n ANCHORLINE_REFUSAL_CODE_OCCUPIED\x10\x06\x12)\n%ANCHORLINE_REFUSAL_CODE_NO_CARD_THERE\x10\x07\x12)\n%ANCHORLINE_REFUSAL_CODE_NOT_YOUR_CARD\x10\x08\x12\'\n#ANCHORLINE_REFUSAL_CODE_DISCONNECTS\x10\t\x12*\n&ANCHORLINE_REFUSAL_CODE_PLACE_POSSIBLE\x10\n\x12)\n%ANCHORLINE_REFUSAL_CODE_MOVE_POSSIBLE\x10\x0b\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'harbourmaster.v1.anchorline_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ANCHORLINEDIRECTION']._serialized_start=2166
-  _globals['_ANCHORLINEDIRECTION']._serialized_end=2453
-  _globals['_ANCHORLINECARD']._serialized_start=2456
-  _globals['_ANCHORLINECARD']._serialized_end=2697
-  _globals['_ANCHORLINEREFUSALCODE']._serialized_start=2700
-  _globals['_ANCHORLINEREFUSALCODE']._serialized_end=3213
+  _globals['_ANCHORLINEDIRECTION']._serialized_start=2309
+  _globals['_ANCHORLINEDIRECTION']._serialized_end=2596
+  _globals['_ANCHORLINECARD']._serialized_start=2599
+  _globals['_ANCHORLINECARD']._serialized_end=2840
+  _globals['_ANCHORLINEREFUSALCODE']._serialized_start=2843
+  _globals['_ANCHORLINEREFUSALCODE']._serialized_end=3356
   _globals['_ANCHORLINEOPTIONS']._serialized_start=56
   _globals['_ANCHORLINEOPTIONS']._serialized_end=327
   _globals['_ANCHORLINEARROWS']._serialized_start=329
@@ -46,25 +46,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ANCHORLINEPLACEDCARD']._serialized_start=448
   _globals['_ANCHORLINEPLACEDCARD']._serialized_end=540
   _globals['_ANCHORLINEVIEW']._serialized_start=543
-  _globals['_ANCHORLINEVIEW']._serialized_end=838
-  _globals['_ANCHORLINEMOVE']._serialized_start=841
-  _globals['_ANCHORLINEMOVE']._serialized_end=1032
-  _globals['_ANCHORLINEPLACE']._serialized_start=1034
-  _globals['_ANCHORLINEPLACE']._serialized_end=1099
-  _globals['_ANCHORLINESHIFT']._serialized_start=1101
-  _globals['_ANCHORLINESHIFT']._serialized_end=1218
-  _globals['_ANCHORLINERETURNCOIN']._serialized_start=1220
-  _globals['_ANCHORLINERETURNCOIN']._serialized_end=1242
-  _globals['_ANCHORLINEEVENT']._serialized_start=1245
-  _globals['_ANCHORLINEEVENT']._serialized_end=1592
-  _globals['_ANCHORLINECARDPLACED']._serialized_start=1595
-  _globals['_ANCHORLINECARDPLACED']._serialized_end=1727
-  _globals['_ANCHORLINECARDSHIFTED']._serialized_start=1730
-  _globals['_ANCHORLINECARDSHIFTED']._serialized_end=1915
-  _globals['_ANCHORLINECOINRETURNED']._serialized_start=1917
-  _globals['_ANCHORLINECOINRETURNED']._serialized_end=1955
-  _globals['_ANCHORLINELINESSCORED']._serialized_start=1957
-  _globals['_ANCHORLINELINESSCORED']._serialized_end=2078
-  _globals['_ANCHORLINETOPTURNED']._serialized_start=2080
-  _globals['_ANCHORLINETOPTURNED']._serialized_end=2163
+  _globals['_ANCHORLINEVIEW']._serialized_end=981
+  _globals['_ANCHORLINEMOVE']._serialized_start=984
+  _globals['_ANCHORLINEMOVE']._serialized_end=1175
+  _globals['_ANCHORLINEPLACE']._serialized_start=1177
+  _globals['_ANCHORLINEPLACE']._serialized_end=1242
+  _globals['_ANCHORLINESHIFT']._serialized_start=1244
+  _globals['_ANCHORLINESHIFT']._serialized_end=1361
+  _globals['_ANCHORLINERETURNCOIN']._serialized_start=1363
+  _globals['_ANCHORLINERETURNCOIN']._serialized_end=1385
+  _globals['_ANCHORLINEEVENT']._serialized_start=1388
+  _globals['_ANCHORLINEEVENT']._serialized_end=1735
+  _globals['_ANCHORLINECARDPLACED']._serialized_start=1738
+  _globals['_ANCHORLINECARDPLACED']._serialized_end=1870
+  _globals['_ANCHORLINECARDSHIFTED']._serialized_start=1873
+  _globals['_ANCHORLINECARDSHIFTED']._serialized_end=2058
+  _globals['_ANCHORLINECOINRETURNED']._serialized_start=2060
+  _globals['_ANCHORLINECOINRETURNED']._serialized_end=2098
+  _globals['_ANCHORLINELINESSCORED']._serialized_start=2100
+  _globals['_ANCHORLINELINESSCORED']._serialized_end=2221
+  _globals['_ANCHORLINETOPTURNED']._serialized_start=2223
+  _globals['_ANCHORLINETOPTURNED']._serialized_end=2306
 # @@protoc_insertion_point(module_scope)

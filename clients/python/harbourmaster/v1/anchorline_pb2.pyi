@@ -328,6 +328,9 @@ class AnchorlineView(_message.Message):
     TURNS_FIELD_NUMBER: _builtins.int
     TARGET_SCORE_FIELD_NUMBER: _builtins.int
     MAX_TURNS_FIELD_NUMBER: _builtins.int
+    ANCHOR_ARROWS_FIELD_NUMBER: _builtins.int
+    CARD_ARROWS_FIELD_NUMBER: _builtins.int
+    ARROWS_BIND_MOVES_FIELD_NUMBER: _builtins.int
     to_move: _builtins.int
     """The seat whose turn it is; absent when the match is over."""
     turns: _builtins.int
@@ -336,6 +339,10 @@ class AnchorlineView(_message.Message):
     """The score that wins."""
     max_turns: _builtins.int
     """The number of turns after which the match ends."""
+    arrows_bind_moves: _builtins.bool
+    """Whether the arrows bind a moved card too; if not, it may go to any free cell around the card
+    with the coin.
+    """
     @_builtins.property
     def table(self) -> _containers.RepeatedCompositeFieldContainer[Global___AnchorlinePlacedCard]:
         """The cards on the table but the Anchor, at most eight, in the order in which they came to lie."""
@@ -356,6 +363,14 @@ class AnchorlineView(_message.Message):
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The score of each seat so far, by seat."""
 
+    @_builtins.property
+    def anchor_arrows(self) -> Global___AnchorlineArrows:
+        """The directions of the Anchor's arrows."""
+
+    @_builtins.property
+    def card_arrows(self) -> _containers.RepeatedCompositeFieldContainer[Global___AnchorlineArrows]:
+        """The arrows of cards 1 to 4, the same for both sides: exactly four."""
+
     def __init__(
         self,
         *,
@@ -368,10 +383,13 @@ class AnchorlineView(_message.Message):
         turns: _builtins.int = ...,
         target_score: _builtins.int = ...,
         max_turns: _builtins.int = ...,
+        anchor_arrows: Global___AnchorlineArrows | None = ...,
+        card_arrows: _abc.Iterable[Global___AnchorlineArrows] | None = ...,
+        arrows_bind_moves: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "coin", b"coin", "to_move", b"to_move"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "anchor_arrows", b"anchor_arrows", "coin", b"coin", "to_move", b"to_move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "coin", b"coin", "max_turns", b"max_turns", "scores", b"scores", "stack_counts", b"stack_counts", "table", b"table", "target_score", b"target_score", "to_move", b"to_move", "tops", b"tops", "turns", b"turns"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "anchor_arrows", b"anchor_arrows", "arrows_bind_moves", b"arrows_bind_moves", "card_arrows", b"card_arrows", "coin", b"coin", "max_turns", b"max_turns", "scores", b"scores", "stack_counts", b"stack_counts", "table", b"table", "target_score", b"target_score", "to_move", b"to_move", "tops", b"tops", "turns", b"turns"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__to_move: _TypeAlias = _typing.Literal["to_move"]  # noqa: Y015
     _WhichOneofArgType__to_move: _TypeAlias = _typing.Literal["_to_move", b"_to_move"]  # noqa: Y015
