@@ -154,7 +154,10 @@ class State(Protocol[Move, View]):
         ...
 
     def view(self, seat: Seat) -> View:
-        """Return what *seat* (or `SPECTATOR`) may know, also after the end."""
+        """Return what *seat* (or `SPECTATOR`) may know, also after the end.
+
+        Raises `ValueError` if the match has no such seat: `no_such_seat` has its sentence.
+        """
         ...
 
     def legal_moves(self, limit: int = ...) -> LegalMoves[Move]:
@@ -197,6 +200,11 @@ class State(Protocol[Move, View]):
 
 
 AnyState: TypeAlias = State[Any, Any]
+
+
+def no_such_seat(seat: Seat, seats: int) -> ValueError:
+    """Return the error of asking for the view of *seat* in a match with so many *seats*."""
+    return ValueError(f"there is no seat {seat}: name 0 to {seats - 1}, or {SPECTATOR} to watch")
 
 
 class Notation(Protocol):

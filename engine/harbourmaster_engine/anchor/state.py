@@ -55,6 +55,7 @@ from harbourmaster_engine.game import (
     Outcome,
     Refusal,
     SeatForfeited,
+    no_such_seat,
     placements,
 )
 
@@ -184,6 +185,8 @@ class AnchorState:
 
     def view(self, seat: int) -> AnchorView:
         """Return what *seat* (or `SPECTATOR`) may see."""
+        if not -1 <= seat < self.seats:
+            raise no_such_seat(seat, self.seats)
         stock = self._stock
         discards = stock.discards
         return AnchorView(

@@ -53,6 +53,7 @@ from harbourmaster_engine.game import (
     Outcome,
     Refusal,
     SeatForfeited,
+    no_such_seat,
     placements,
 )
 
@@ -161,6 +162,8 @@ class AnchorlineState:
 
     def view(self, seat: int) -> AnchorlineView:
         """Return what may be seen, which is the same for every *seat* and for spectators."""
+        if not -1 <= seat < self.seats:
+            raise no_such_seat(seat, self.seats)
         low, high = self._stacks
         rules = self._rules
         return AnchorlineView(

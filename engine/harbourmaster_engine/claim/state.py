@@ -40,6 +40,7 @@ from harbourmaster_engine.game import (
     Outcome,
     Refusal,
     SeatForfeited,
+    no_such_seat,
     placements,
 )
 
@@ -192,6 +193,8 @@ class ClaimState:
 
     def view(self, seat: int) -> ClaimView:
         """Return what *seat* (or `SPECTATOR`) may see."""
+        if not -1 <= seat < self.seats:
+            raise no_such_seat(seat, self.seats)
         hands = self._hands
         rules = self._rules
         return ClaimView(

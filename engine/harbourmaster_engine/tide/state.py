@@ -15,6 +15,7 @@ from harbourmaster_engine.game import (
     Outcome,
     Refusal,
     SeatForfeited,
+    no_such_seat,
     placements,
 )
 from harbourmaster_engine.tide.judge import Play, judge, refuse
@@ -149,10 +150,12 @@ class TideState:
 
     def view(self, seat: int) -> TideView:
         """Return what *seat* or a spectator may see."""
+        if not -1 <= seat < self.seats:
+            raise no_such_seat(seat, self.seats)
         flags, rules, table = FLAGS[self.seats], self._rules, self._table
         hands = self._hands
         return TideView(
-            hands[seat] if 0 <= seat < self.seats else (),
+            hands[seat] if seat >= 0 else (),
             tuple([len(hand) for hand in hands]),
             self._pile_count,
             table.cells,

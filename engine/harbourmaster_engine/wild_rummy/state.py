@@ -14,6 +14,7 @@ from harbourmaster_engine.game import (
     Outcome,
     Refusal,
     SeatForfeited,
+    no_such_seat,
     placements,
 )
 from harbourmaster_engine.wild_rummy.hidden import by_value, deal_again
@@ -164,6 +165,8 @@ class WildRummyState:
 
     def view(self, seat: int) -> WildRummyView:
         """Return what *seat* may see; a spectator sees no hand."""
+        if not -1 <= seat < self.seats:
+            raise no_such_seat(seat, self.seats)
         hands = self._hands
         discards = self._discards
         return WildRummyView(

@@ -12,6 +12,7 @@ from support import faults
 from support.cases import Case, all_cases
 from support.checks import (
     assert_ends,
+    assert_no_other_views,
     assert_offers_are_legal,
     assert_outcome_is_consistent,
     assert_same_cards,
@@ -142,6 +143,18 @@ def test_a_view_that_fails_after_the_end_is_noticed() -> None:
     assert_views_work(FAULTY, faults.HidesTheEnd(FAULTY.start(), FAULTY))
     with pytest.raises(AssertionError, match="the match is over"):
         assert_views_work(FAULTY, faults.HidesTheEnd(walk(FAULTY).end, FAULTY))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_seat_that_the_match_does_not_have_has_no_view(case: Case) -> None:
+    match = walk(case)
+    for state in (case.start(), *[position.state for position in match.some(3)], match.end):
+        assert_no_other_views(case, state)
+
+
+def test_a_view_for_a_seat_that_the_match_does_not_have_is_noticed() -> None:
+    with pytest.raises(AssertionError, match="a view for seat -3"):
+        assert_no_other_views(FAULTY, faults.CountsSeatsFromTheEnd(FAULTY.start(), FAULTY))
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

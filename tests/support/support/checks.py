@@ -127,6 +127,18 @@ def assert_views_work(case: Case, state: AnyState) -> None:
     assert summary["over"] == (state.outcome() is not None)
 
 
+def assert_no_other_views(case: Case, state: AnyState) -> None:
+    """Assert that only the seats and `SPECTATOR` have a view, and that others are told so."""
+    for seat in (-1000, -case.seats - 1, -2, case.seats, case.seats + 1, 10**9):
+        told = ""
+        try:
+            state.view(seat)
+        except ValueError as error:
+            told = str(error)
+        assert told, f"a view for seat {seat}"
+        assert told == f"there is no seat {seat}: name 0 to {case.seats - 1}, or -1 to watch"
+
+
 def assert_outcome_is_consistent(
     case: Case, state: AnyState, forfeits: Sequence[tuple[int, ForfeitReason]] = ()
 ) -> None:

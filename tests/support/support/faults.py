@@ -231,6 +231,13 @@ class HidesTheEnd(Faulty):
         return self._inner.view(seat)
 
 
+class CountsSeatsFromTheEnd(Faulty):
+    """A seat below -1 is taken for another one."""
+
+    def view(self, seat: int) -> Any:
+        return self._inner.view(seat % self.seats if -4 < seat < -1 else seat)
+
+
 class PlacesEverybodyFirst(Faulty):
     """All seats win, whatever their scores."""
 
