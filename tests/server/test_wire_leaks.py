@@ -1,5 +1,6 @@
 """What goes over the wire in whole matches tells nobody what it cannot know."""
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ import pytest
 from harbourmaster.v1 import bot_service_pb2 as pb
 from harbourmaster.v1 import game_pb2
 from harbourmaster_engine.game import SPECTATOR, LegalMoves
-from harbourmaster_server.matches.match import Match
+from harbourmaster_engine.registry import find_game
+from harbourmaster_server.codec import codec_for
+from harbourmaster_server.matches.match import Match, Seat
 from support.wire import (
     Tapped,
     assert_no_secret_was_sent,
@@ -57,6 +60,44 @@ def test_a_sealed_match_keeps_its_deal_to_the_end(tmp_path: Path) -> None:
     assert [end.WhichOneof("deal") for end in ends] == ["sealed"]
     assert b"".join(each.data for each in tapped.sent).count(tapped.seed) == 0
     assert_no_secret_was_sent(tapped)
+
+
+def told_by(tapped: Tapped, seats: int) -> list[game_pb2.Event]:
+    """Return every public event of the match, by the engine alone."""
+    state = find_game(tapped.game).start(tapped.seed, seats, tapped.options)
+    codec = codec_for(tapped.game)
+    return [event for _, move in tapped.moves for event in codec.events(state.apply(move))]
+
+
+def assert_comebacks_tell_nothing(tapped: Tapped, seats: int) -> int:
+    """Assert that a bot that comes back gets public events alone; count how often it did."""
+    told, back = told_by(tapped, seats), 0
+    for seat in range(seats):
+        for event in tapped.to(seat):
+            if event.HasField("match_start") and event.match_start.resumed:
+                history = list(event.match_start.history)
+                assert history == told[: len(history)], f"seat {seat} came back to something else"
+                back += 1
+    return back
+
+
+def assert_log_tells_nothing(tapped: Tapped) -> None:
+    """Assert that neither the deal nor a way into a session is in the log."""
+    assert "match begins" in tapped.log
+    for secret in (tapped.seed, *tapped.tokens):
+        for form in (secret.hex(), repr(secret), b64encode(secret).decode()):
+            assert form not in tapped.log, "a secret is in the log"
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), [SHORT, *MATCHES[2:6]])
+def test_p29_p61_e20_nothing_hidden_is_in_what_a_bot_finds_on_coming_back_nor_in_the_log(
+    game: str, seats: int, options: Mapping[str, Any], tmp_path: Path
+) -> None:
+    tapped = tap(tmp_path, game, seats, options, drops=True)
+
+    assert assert_no_secret_was_sent(tapped) > 2 * len(tapped.moves)
+    assert assert_comebacks_tell_nothing(tapped, seats) >= len(tapped.moves) // 5 > 0
+    assert_log_tells_nothing(tapped)
 
 
 # Planted faults.
@@ -136,3 +177,24 @@ def test_a_leak_on_the_wire_is_noticed(
         tapped = tap(tmp_path, *SHORT, plant=lambda match: fault(match, patch))
     with pytest.raises(AssertionError, match=message):
         search(tapped)
+
+
+def test_twin_a_history_or_a_log_that_says_more_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    game, seats, options = SHORT
+    make = Match.start_message
+
+    def says_more(match: Match, seat: Seat) -> pb.MatchStart:
+        start = make(match, seat)
+        if start.resumed:
+            start.history.add().seat_forfeited.seat = 1
+        match.log.debug("planted", seed=match.deal.seed.hex())
+        return start
+
+    monkeypatch.setattr(Match, "start_message", says_more)
+    tapped = tap(tmp_path, game, seats, options, drops=True)
+    with pytest.raises(AssertionError, match="came back to something else"):
+        assert_comebacks_tell_nothing(tapped, seats)
+    with pytest.raises(AssertionError, match="a secret is in the log"):
+        assert_log_tells_nothing(tapped)

@@ -213,9 +213,9 @@ class Arena:
 
 
 @contextlib.asynccontextmanager
-async def open_arena(folder: Path, **config: Any) -> AsyncIterator[Arena]:
+async def open_arena(folder: Path, *, log: Any = None, **config: Any) -> AsyncIterator[Arena]:
     """Run a referee that keeps its files in *folder*."""
-    log = set_up_logging(level="critical")
+    log = log or set_up_logging(level="critical")
     referee = Referee(RefereeConfig(folder, open_mode=True, **config), log)
     time = HandTime()
     await referee.start(time)

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from harbourmaster_engine.chance import Stream
 from harbourmaster_engine.game import SPECTATOR
 from harbourmaster_engine.registry import find_game
 from harbourmaster_server.codec import codec_for
+from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.matches.decision import Decision
 from harbourmaster_server.matches.match import Match
 from harbourmaster_server.services.watching import watch
@@ -59,6 +61,10 @@ class Tapped:
     moves: list[tuple[int, Any]] = field(default_factory=list)
     tried: dict[int, game_pb2.Move] = field(default_factory=dict)
     """The moves of other moments that decisions were answered with first."""
+    log: str = ""
+    """What the referee logged."""
+    tokens: list[bytes] = field(default_factory=list)
+    """The resume tokens of the bots."""
 
     def to(self, seat: int) -> Iterator[pb.RefereeEvent]:
         """Yield the events that *seat* was sent."""
@@ -82,6 +88,12 @@ class TappedBot(ScriptedBot):
         for event in pb.PlayResponse.FromString(batch).events:
             if event.HasField("decision_request"):
                 self.asked = event.decision_request
+
+    def come_again(self) -> None:
+        """Lose the connection, and take the session up again."""
+        sessions = self.arena.referee.sessions
+        sessions.dropped(self.session, self)  # type: ignore[arg-type]
+        self._open(self.session.hello, self.session.resume_token)
 
     def _keep(self, data: bytes, match: Match | None) -> None:
         secrets = secrets_of(match, self.seat) if match is not None else {}
@@ -185,19 +197,23 @@ def tap(
     *,
     sealed: bool = False,
     plant: Any = None,
+    drops: bool = False,
 ) -> Tapped:
     """Play a match of bots that choose at random, and keep what they and a watcher were sent.
 
     Every ninth answer is first a move of another moment. *plant* is called with the match before
-    the first decision, to put a fault into it.
+    the first decision, to put a fault into it. With *drops* every fifth decision finds its bot cut
+    off, which then comes back.
     """
     seed = sha256(f"{game} {seats} {sorted(options.items())}".encode()).digest()
     tapped = Tapped(game, options, seed)
-    run(_tap(folder, tapped, seats, sealed, plant))
+    run(_tap(folder, tapped, seats, sealed, plant, drops))
     return tapped
 
 
-async def _tap(folder: Path, tapped: Tapped, seats: int, sealed: bool, plant: Any) -> None:
+async def _tap(
+    folder: Path, tapped: Tapped, seats: int, sealed: bool, plant: Any, drops: bool
+) -> None:
     game = find_game(tapped.game)
     terms = match_pb2.MatchTerms(
         policy=match_pb2.FaultPolicy(
@@ -206,7 +222,8 @@ async def _tap(folder: Path, tapped: Tapped, seats: int, sealed: bool, plant: An
         )
     )
     terms.options.CopyFrom(codec_for(tapped.game).options(game.resolve(seats, tapped.options)))
-    async with open_arena(folder) as arena:
+    log = StringIO()
+    async with open_arena(folder, log=set_up_logging(level="debug", stream=log)) as arena:
         bots = [await _bot(arena, tapped, seat) for seat in range(seats)]
         for bot in bots:
             bot.auto_ready = plant is None
@@ -218,7 +235,8 @@ async def _tap(folder: Path, tapped: Tapped, seats: int, sealed: bool, plant: An
         watcher = asyncio.create_task(_watch(tapped, match)) if not sealed else None
         if plant is not None:
             await _start_with(match, bots, plant)
-        await _play(match, bots)
+        await _play(match, bots, drops)
+        tapped.log, tapped.tokens = log.getvalue(), [bot.session.resume_token for bot in bots]
         tapped.moves = list(match.moves)
         await arena.referee.wait(match_id)
         if watcher is not None:
@@ -255,11 +273,11 @@ async def _watch(tapped: Tapped, match: Match) -> None:
     await watch(match, write)
 
 
-async def _play(match: Match, bots: list[TappedBot]) -> None:
+async def _play(match: Match, bots: list[TappedBot], drops: bool) -> None:
     """Answer every decision until the match is over."""
     rng = Stream(sha256(b"tapped").digest())
     other = game_pb2.Move()
-    answered = 0
+    answered = dropped = 0
     for _ in range(1_000_000):
         if match.outcome is not None:
             return
@@ -267,6 +285,10 @@ async def _play(match: Match, bots: list[TappedBot]) -> None:
         bot = _asked(bots, decision)
         if decision is None or bot is None:
             await asyncio.sleep(0)
+        elif drops and decision.number % 5 == 0 and dropped != decision.number:
+            dropped = decision.number
+            bot.asked = pb.DecisionRequest()
+            bot.come_again()
         elif answered % 9 == 8 and decision.attempt == 1:
             answered += 1
             bot.tapped.tried[decision.number] = other
