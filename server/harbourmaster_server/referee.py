@@ -11,6 +11,7 @@ from pathlib import Path
 from time import time as wall_clock
 from typing import Any, Final, Self
 
+import grpc
 import structlog
 
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
@@ -51,6 +52,7 @@ from harbourmaster_server.terms import read_terms
 from harbourmaster_server.timekeeping import Timekeeper, loop_time
 
 MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+SHUTS_DOWN: Final = "the referee shuts down; open matches go on when it is up again: connect again"
 HOLD_SECONDS: Final = 120.0
 """How long a match of the last run waits for its bots to be launched again."""
 KEPT_INFOS: Final = 1000
@@ -167,10 +169,25 @@ class Referee:
         if self.draining:
             return
         self.draining = True
-        text = "the referee shuts down; open matches go on when it is up again: connect again"
         for session in self.sessions.all():
-            session.notice(bot_pb.NOTICE_CODE_DRAINING, text)
+            session.notice(bot_pb.NOTICE_CODE_DRAINING, SHUTS_DOWN)
         self.desk.flush()
+
+    def dismiss(self, text: str) -> None:
+        """End every session well, for the reason in *text*: everything is played.
+
+        Nothing new is taken after it.
+        """
+        self.draining = True
+        for session in self.sessions.all():
+            session.notice(bot_pb.NOTICE_CODE_OVER, text)
+        self.desk.flush()
+        self.sessions.end_calls(grpc.StatusCode.OK, "")
+
+    def hang_up(self) -> None:
+        """End every call of a bot; those that were not dismissed are told to connect again."""
+        self.desk.flush()
+        self.sessions.end_calls(grpc.StatusCode.UNAVAILABLE, SHUTS_DOWN)
 
     # The interface of MatchService.
 

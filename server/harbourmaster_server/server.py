@@ -1,9 +1,10 @@
 """The gRPC server around a referee: addresses, keepalive, health, reflection."""
 
+import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -17,6 +18,7 @@ from harbourmaster_server.services import AdminService, BotService, MatchService
 
 DEFAULT_PORT: Final = 50111
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+CALLS_END_SECONDS: Final = 1.0
 HARD_MESSAGE_BYTES: Final = 16 * 1024 * 1024
 """Above this the transport itself refuses a message; the referee's own limit is far below."""
 OPTIONS: Final = (
@@ -104,7 +106,9 @@ class RefereeServer:
         """
         await self.drain()
         self._referee.halt()
+        self._referee.hang_up()
         await self._server.stop(grace)
+        await _let_calls_end()
 
     def _add_services(self) -> list[str]:
         bots = BotService(self._referee)
@@ -142,6 +146,20 @@ class RefereeServer:
                 f"cannot listen on {where}: is another server running there? "
                 "Choose another port with --port, or 0 for a free one"
             ) from None
+
+
+async def _let_calls_end() -> None:
+    """Wait a while until the transport has let go of every call.
+
+    It has a task for each, and one that is cancelled with the loop prints a traceback.
+    """
+    calls = {task for task in asyncio.all_tasks() if _is_of_a_call(task)}
+    if calls:
+        await asyncio.wait(calls, timeout=CALLS_END_SECONDS)
+
+
+def _is_of_a_call(task: asyncio.Task[Any]) -> bool:
+    return getattr(task.get_coro(), "__name__", "") == "_schedule_rpc_coro"
 
 
 def _credentials(certificate: Path, key: Path) -> grpc.ServerCredentials:

@@ -123,6 +123,8 @@ const (
 	NoticeCode_NOTICE_CODE_DRAINING NoticeCode = 4
 	// Another session took this one over.
 	NoticeCode_NOTICE_CODE_REPLACED NoticeCode = 5
+	// Everything is played: the referee ends the call well, and the bot may go.
+	NoticeCode_NOTICE_CODE_OVER NoticeCode = 6
 )
 
 // Enum value maps for NoticeCode.
@@ -134,6 +136,7 @@ var (
 		3: "NOTICE_CODE_QUARANTINE",
 		4: "NOTICE_CODE_DRAINING",
 		5: "NOTICE_CODE_REPLACED",
+		6: "NOTICE_CODE_OVER",
 	}
 	NoticeCode_value = map[string]int32{
 		"NOTICE_CODE_UNSPECIFIED": 0,
@@ -142,6 +145,7 @@ var (
 		"NOTICE_CODE_QUARANTINE":  3,
 		"NOTICE_CODE_DRAINING":    4,
 		"NOTICE_CODE_REPLACED":    5,
+		"NOTICE_CODE_OVER":        6,
 	}
 )
 
@@ -2541,7 +2545,7 @@ const file_harbourmaster_v1_bot_service_proto_rawDesc = "" +
 	"\x1cMOVE_RECEIPT_STATUS_ACCEPTED\x10\x01\x12\x1f\n" +
 	"\x1bMOVE_RECEIPT_STATUS_REFUSED\x10\x02\x12\x1d\n" +
 	"\x19MOVE_RECEIPT_STATUS_STALE\x10\x03\x12!\n" +
-	"\x1dMOVE_RECEIPT_STATUS_DUPLICATE\x10\x04*\xaa\x01\n" +
+	"\x1dMOVE_RECEIPT_STATUS_DUPLICATE\x10\x04*\xc0\x01\n" +
 	"\n" +
 	"NoticeCode\x12\x1b\n" +
 	"\x17NOTICE_CODE_UNSPECIFIED\x10\x00\x12\x15\n" +
@@ -2549,7 +2553,8 @@ const file_harbourmaster_v1_bot_service_proto_rawDesc = "" +
 	"\x14NOTICE_CODE_PROTOCOL\x10\x02\x12\x1a\n" +
 	"\x16NOTICE_CODE_QUARANTINE\x10\x03\x12\x18\n" +
 	"\x14NOTICE_CODE_DRAINING\x10\x04\x12\x18\n" +
-	"\x14NOTICE_CODE_REPLACED\x10\x052W\n" +
+	"\x14NOTICE_CODE_REPLACED\x10\x05\x12\x14\n" +
+	"\x10NOTICE_CODE_OVER\x10\x062W\n" +
 	"\n" +
 	"BotService\x12I\n" +
 	"\x04Play\x12\x1d.harbourmaster.v1.PlayRequest\x1a\x1e.harbourmaster.v1.PlayResponse(\x010\x01b\x06proto3"

@@ -26,7 +26,8 @@ class Connection:
         self._queued_at = 0
         self._write_began: int | None = None
         self._wake: asyncio.Future[None] | None = None
-        self._finishing = False
+        self._last: tuple[grpc.StatusCode, str] | None = None
+        """How the call shall end when everything is sent."""
         self.status: tuple[grpc.StatusCode, str] | None = None
         """How the call shall end, once something ends it."""
         self.ended = asyncio.Event()
@@ -51,9 +52,12 @@ class Connection:
         self._waiting_to_start.extend(to_start)
         self._wake_up()
 
-    def finish(self) -> None:
-        """End the call well when everything is sent."""
-        self._finishing = True
+    def finish(self, code: grpc.StatusCode = grpc.StatusCode.OK, text: str = "") -> None:
+        """End the call with *code*, well by default, when everything is sent.
+
+        The first word counts.
+        """
+        self._last = self._last or (code, text)
         self._wake_up()
 
     def end(self, code: grpc.StatusCode, text: str) -> None:
@@ -71,8 +75,8 @@ class Connection:
         """Send what gathers until the call ends."""
         while True:
             if not self._batch:
-                if self._finishing:
-                    self.end(grpc.StatusCode.OK, "")
+                if self._last is not None:
+                    self.end(*self._last)
                     return
                 self._wake = asyncio.get_running_loop().create_future()
                 await self._wake

@@ -90,6 +90,12 @@ class Sessions:
         seconds = self._desk.limits.resume_seconds
         self._expiries[session] = loop.call_later(seconds, self._forget, session)
 
+    def end_calls(self, code: grpc.StatusCode, text: str) -> None:
+        """End every session's call with *code*, when all is sent that it was to be sent."""
+        for session in self.all():
+            if session.connection is not None:
+                session.connection.finish(code, text)
+
     def give_up(self, bot: str) -> None:
         """Give up the dropped sessions of *bot*, whose process is known to be gone."""
         for session in self.of_bot(bot):

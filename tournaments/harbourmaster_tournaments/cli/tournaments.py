@@ -283,6 +283,8 @@ def _run(
                 messages.print(f"seed commitment {running.secret.commitment(name)}")
                 messages.print(f"bots dial {running.house.server.address}", highlight=False)
                 done = await _until_done(running.coordinator.run())
+                if done:
+                    running.house.referee.dismiss(f"the tournament {name} is over")
                 _tell_test(running.coordinator.sprt_state())
                 return done
 

@@ -95,6 +95,8 @@ class _NoticeCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NoticeCode
     """The referee shuts down; the text tells how to come back."""
     NOTICE_CODE_REPLACED: _NoticeCode.ValueType  # 5
     """Another session took this one over."""
+    NOTICE_CODE_OVER: _NoticeCode.ValueType  # 6
+    """Everything is played: the referee ends the call well, and the bot may go."""
 
 class NoticeCode(_NoticeCode, metaclass=_NoticeCodeEnumTypeWrapper):
     """What a notice is about. Values may be added."""
@@ -111,6 +113,8 @@ NOTICE_CODE_DRAINING: NoticeCode.ValueType  # 4
 """The referee shuts down; the text tells how to come back."""
 NOTICE_CODE_REPLACED: NoticeCode.ValueType  # 5
 """Another session took this one over."""
+NOTICE_CODE_OVER: NoticeCode.ValueType  # 6
+"""Everything is played: the referee ends the call well, and the bot may go."""
 Global___NoticeCode: _TypeAlias = NoticeCode  # noqa: Y015
 
 @_typing.final
