@@ -45,8 +45,8 @@ def three() -> dict[str, str]:
 def test_a_round_robin_with_faulty_bots_comes_to_its_end_with_every_game_once(
     tmp_path: Path,
 ) -> None:
-    bots = three() | {"crashes": faulty("crash", "--after", "4"), "absent": "sleep 100"}
-    clock = '[clock]\nbank = "2s"\nconnect_time = "4s"\n[faults]\nreconnect_time = "300ms"'
+    bots = three() | {"crashes": faulty("crash", "--after", "4"), "absent": "sleep 1000"}
+    clock = '[clock]\nbank = "100s"\nconnect_time = "15s"\n[faults]\nreconnect_time = "300ms"'
     (table,) = run(tmp_path, definition(bots, "quarantine_after = 2", more=clock))
 
     with Ledger.open(tmp_path / "run" / "ledger.sqlite", own=False) as ledger:

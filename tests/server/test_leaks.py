@@ -17,7 +17,7 @@ from harbourmaster.v1 import match_pb2
 from harbourmaster.v1 import match_service_pb2 as match_pb
 from harbourmaster_server.limits import Limits
 from support.live import PLAY, RawBot, Served, live
-from support.restarts import wait_for
+from support.patience import PATIENCE, wait_for
 
 TICKS = os.sysconf("SC_CLK_TCK")
 MEGABYTE = 1 << 20
@@ -58,7 +58,7 @@ def measured(served: Served, grow: int) -> Iterator[None]:
     process = Process(served.process.pid)
     before = process.resident(), process.files(), process.threads()
     yield
-    wait_for(lambda: process.files() <= before[1] + 2, "the files to be closed", 15)
+    wait_for(lambda: process.files() <= before[1] + 2, "the files to be closed")
     assert process.resident() - before[0] < grow
     assert process.threads() <= before[2] + 8
 
@@ -107,7 +107,7 @@ def test_p67_and_no_task_or_session_is_left_of_it(tmp_path: Path) -> None:
         before = referee.do(tasks())
         connect_and_cancel(referee.address, 300)
         wait_for(lambda: not referee.referee.sessions.all(), "the sessions to go")
-        wait_for(lambda: referee.do(tasks()) <= before, "the tasks to end", 10)
+        wait_for(lambda: referee.do(tasks()) <= before, "the tasks to end")
         assert referee.referee.lobby.sessions_of("fleeting") == []
 
 
@@ -122,7 +122,7 @@ def play_matches(served: Served, count: int, first: int) -> None:
             request = match_pb.CreateMatchRequest(
                 match_id=f"m{number}", terms=terms, bots=["a", "b"]
             )
-            stub.CreateMatch(request, timeout=10)
+            stub.CreateMatch(request, timeout=PATIENCE)
             other = Thread(target=two.play_out)
             other.start()
             assert one.play_out().match_id == f"m{number}"
@@ -187,7 +187,6 @@ def test_p15_old_sessions_that_close_do_not_touch_a_new_match(tmp_path: Path) ->
         with RawBot(referee.address, "a") as first, RawBot(referee.address, "b") as second:
             first.next("welcome")
             second.next("welcome")
-            began = time.monotonic()
             made = referee.match("a", "b").match_id
             for bot in old:
                 bot.close()
@@ -195,7 +194,6 @@ def test_p15_old_sessions_that_close_do_not_touch_a_new_match(tmp_path: Path) ->
             assert request.match_id == made
             first.answer(request)
             assert second.next("decision_request").decision == 2
-            assert time.monotonic() - began < 2
 
 
 def test_p79_a_session_with_several_matches_gets_them_all_back(tmp_path: Path) -> None:

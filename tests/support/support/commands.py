@@ -10,16 +10,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from support.patience import PATIENCE
+
 HARBOURMASTER = (sys.executable, "-m", "harbourmaster_tournaments.cli")
 RANDOM = "python -m harbourmaster bot random"
 GREEDY = "python -m harbourmaster bot greedy"
-TIMEOUT = 100
 
 
 def harbourmaster(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     """Run a command and return how it ended; with *check*, insist on exit 0."""
     done = subprocess.run(
-        [*HARBOURMASTER, *arguments], capture_output=True, text=True, timeout=TIMEOUT, check=False
+        [*HARBOURMASTER, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     if check:
         assert done.returncode == 0, done.stderr
@@ -55,7 +56,7 @@ def processes_with(mark: str) -> list[str]:
     return found
 
 
-def wait_until_gone(mark: str, seconds: float = 5.0) -> list[str]:
+def wait_until_gone(mark: str, seconds: float = PATIENCE) -> list[str]:
     """Wait until no process holds *mark*; return those that still do after *seconds*."""
     end = time.monotonic() + seconds
     while (left := processes_with(mark)) and time.monotonic() < end:
@@ -63,7 +64,9 @@ def wait_until_gone(mark: str, seconds: float = 5.0) -> list[str]:
     return left
 
 
-def stop(process: subprocess.Popen[str], number: int = signal.SIGINT, seconds: float = 20) -> int:
+def stop(
+    process: subprocess.Popen[str], number: int = signal.SIGINT, seconds: float = PATIENCE
+) -> int:
     """Send a signal to *process* and return its exit code; kill it if it does not end."""
     process.send_signal(number)
     try:
