@@ -20,7 +20,11 @@ GREEDY = "python -m harbourmaster bot greedy"
 def harbourmaster(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     """Run a command and return how it ended; with *check*, insist on exit 0."""
     done = subprocess.run(
-        [*HARBOURMASTER, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False
+        [*HARBOURMASTER, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
     )
     if check:
         assert done.returncode == 0, done.stderr
