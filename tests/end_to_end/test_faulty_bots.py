@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from support.commands import GREEDY, RANDOM, faulty, play, wait_until_gone
+from support.patience import PATIENCE
 
 TIMES = ("--increment", "0s", "--grace", "50ms", "--reconnect-time", "500ms")
 SHORT = {
@@ -19,8 +20,7 @@ SHORT = {
 def against_random(bot: str, reason: str, tmp_path: Path) -> dict[str, Any]:
     """Let *bot* play seat 0 against a good bot, and see that no process is left."""
     mark = f"HARBOURMASTER_TEST={tmp_path.name}"
-    long = ("--connect-time", "200s", "--ready-time", "200s", "--bank", "200s")
-    more = [*TIMES, *long, *SHORT.get(reason, ())]
+    more = [*TIMES, "--bank", f"{PATIENCE:g}s", *SHORT.get(reason, ())]
     result = play(f"env {mark} {bot}", f"env {mark} {RANDOM}", more=more)
     assert wait_until_gone(mark) == []
     return result

@@ -36,11 +36,24 @@ def faulty(fault: str, *more: str) -> str:
     return " ".join(["python -m harbourmaster bot faulty --fault", fault, *more])
 
 
+PATIENT_TIMES = f"""\
+bank = "{PATIENCE:g}s"
+connect_time = "{PATIENCE:g}s"
+ready_time = "{PATIENCE:g}s"
+"""
+PATIENT_CLOCK = f"[clock]\n{PATIENT_TIMES}"
+"""Part of a tournament file: no bot loses because the machine is slow."""
+
+
 def play(*bots: str, more: Sequence[str] = ()) -> dict[str, Any]:
-    """Play one match of Anchorline between *bots* and return its facts."""
+    """Play one match of Anchorline between *bots* and return its facts.
+
+    However slow the machine is, they are waited for, if *more* does not say otherwise.
+    """
+    patient = ("--connect-time", f"{PATIENCE:g}s", "--ready-time", f"{PATIENCE:g}s")
     named = [part for bot in bots for part in ("--bot", bot)]
     result: dict[str, Any] = json.loads(
-        harbourmaster("play", "anchorline", *named, "--json", *more).stdout
+        harbourmaster("play", "anchorline", *named, "--json", *patient, *more).stdout
     )
     return result
 

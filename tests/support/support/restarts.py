@@ -15,7 +15,7 @@ from harbourmaster_server.records.journal import read_journal
 from harbourmaster_server.replay import Replay
 from harbourmaster_server.verify import verify_file
 from harbourmaster_tournaments.ledger import GameRow, Ledger
-from support.commands import wait_until_gone
+from support.commands import PATIENT_TIMES, wait_until_gone
 from support.patience import PATIENCE, wait_for
 from support.witness import Sighting, digest, sightings
 
@@ -31,7 +31,7 @@ class Interrupted:
     at_once: int = 2
     thought: float = 0.01
     fault: str = "none"
-    clock: str = 'bank = "60s"\nincrement = "0s"'
+    clock: str = PATIENT_TIMES + 'increment = "0s"'
     seen: list[dict[str, list[bytes]]] = field(default_factory=list)
     """What the journal held of each match, at each kill."""
 

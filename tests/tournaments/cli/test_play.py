@@ -9,8 +9,8 @@ from harbourmaster.v1 import match_pb2
 from harbourmaster_server.records import check_chain, read_record
 from support.commands import RANDOM, faulty, harbourmaster, play
 
-SLOW = faulty("slow", "--after", "4", "--delay", "0.6")
-SHORT = ["--bank", "300ms", "--increment", "0s", "--first-turn", "0s", "--grace", "20ms"]
+SLOW = faulty("slow", "--after", "4", "--delay", "5")
+SHORT = ["--bank", "3s", "--increment", "0s", "--first-turn", "0s", "--grace", "20ms"]
 
 
 def recorded(result: dict[str, Any]) -> match_pb2.MatchTerms:
