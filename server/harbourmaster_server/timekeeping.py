@@ -4,7 +4,7 @@ The rule: a reply is dated at the moment when it can first have been waiting for
 the loop was asleep and the reply woke it, that is the moment when it woke. If the loop was busy,
 the reply may have come at any time since it last looked, and is dated at that last look. So a
 stall of the referee, however long, is charged to nobody, and a loop that is not busy charges to
-the microsecond.
+the microsecond. A look that was not to wait never slept, even if a busy machine made it long.
 
 A loop that sleeps wakes up every few milliseconds. If it wakes much later than it wanted, the
 machine had no time for it (or it was stopped), and that counts as a stall from when it wanted.
@@ -119,21 +119,26 @@ class WatchedSelector(selectors.DefaultSelector):
         ended = time.monotonic_ns()
         self.looks += 1
         self.earlier_origin = self.origin
-        self.origin = self._origin(began, ended, began + round(max(0.0, wanted) * 1e9))
+        self.origin = self._origin(began, ended, round(max(0.0, wanted) * 1e9))
         self.longest_turn = max(self.longest_turn, began - self.looked)
         self.looked = ended
         return news
 
-    def _origin(self, began: int, ended: int, due: int) -> int:
-        """Return the earliest date of what a look brought that was to end when *due* at last."""
+    def _origin(self, began: int, ended: int, wanted: int) -> int:
+        """Return the earliest date of what a look brought that was to sleep for *wanted* at most.
+
+        How long it took says little where it was not to sleep: on a busy machine any call may.
+        """
         if began - self.looked > STALL_NANOS:
             self.stall = Stall(self.looked, ended)
-        if ended - began <= ASLEEP_NANOS:
             return self.looked
-        if ended - due > STALL_NANOS:
+        due = began + wanted
+        overslept = ended - due > STALL_NANOS
+        if overslept:
             self.stall = Stall(due, ended)
-            return due
-        return ended
+        if not wanted or ended - began <= ASLEEP_NANOS:
+            return self.looked
+        return due if overslept else ended
 
     def date(self, *, waited: bool) -> int:
         """Return the date of what the look before the last one brought.

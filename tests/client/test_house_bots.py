@@ -18,7 +18,6 @@ from harbourmaster.bots.random import random_bot
 from harbourmaster.v1 import anchorline_pb2 as pb
 from harbourmaster.v1 import bot_service_pb2
 from support.fake_referee import (
-    SAFE_SECONDS,
     Call,
     Ending,
     FakeReferee,
@@ -28,6 +27,7 @@ from support.fake_referee import (
     start,
     welcome,
 )
+from support.patience import PATIENCE, wait_for
 
 ARROWS = ("N E S W", "NE SE SW NW", "W NW N NE E", "E SE S SW W")
 ALL = "N NE E SE S SW W NW"
@@ -141,9 +141,7 @@ def test_a_game_without_a_greedy_bot_is_an_error_that_lists_the_others() -> None
 def run(referee: FakeReferee, *arguments: str) -> int:
     """Run the command with *arguments* and return its exit code."""
     command = [sys.executable, "-m", "harbourmaster", *arguments, "--address", referee.address]
-    return subprocess.run(
-        command, capture_output=True, timeout=2 * SAFE_SECONDS, check=False
-    ).returncode
+    return subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False).returncode
 
 
 def begin(call: Call, decision: int = 1) -> None:
@@ -236,7 +234,8 @@ class Listener(FakeReferee):
     ) -> Iterator[bot_service_pb2.PlayResponse]:
         self.called.set()
         with suppress(grpc.RpcError):
-            self.heard.extend(requests)
+            for request in requests:
+                self.heard.append(request)
         yield from ()
 
 
@@ -246,7 +245,8 @@ def test_a_silent_bot_connects_and_does_not_even_say_hello(fault: str, messages:
     with Listener() as referee:
         bot = subprocess.Popen([*command, "--address", referee.address], stderr=subprocess.DEVNULL)
         try:
-            assert referee.called.wait(SAFE_SECONDS)
+            assert referee.called.wait(PATIENCE)
+            wait_for(lambda: len(referee.heard) >= messages, "what it says first")
             with pytest.raises(subprocess.TimeoutExpired):
                 bot.wait(0.5)
         finally:

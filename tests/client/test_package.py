@@ -10,6 +10,7 @@ import pytest
 
 import harbourmaster
 from harbourmaster import cards, errors
+from support.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 SUBPACKAGES = ("cards", "errors")
@@ -59,7 +60,7 @@ print(len([name for name in sys.modules if name.startswith("harbourmaster.")]))
 
 def run_python(code: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=PATIENCE
     )
 
 

@@ -19,6 +19,7 @@ from support.fake_referee import (
     start,
     welcome,
 )
+from support.patience import PATIENCE
 
 
 def play(
@@ -248,7 +249,7 @@ def test_answers_that_gather_go_out_in_few_messages() -> None:
 
 
 def test_with_several_open_decisions_choose_is_called_at_the_same_time() -> None:
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=PATIENCE)
 
     def script(call: Call) -> None:
         matches = ["a", "b", "c"]
@@ -317,7 +318,7 @@ def test_no_clock_runs_before_on_start_has_returned() -> None:
 
     def on_start(match: harbourmaster.Match) -> None:
         assert match.id == "m1"
-        assert loaded.wait(10)
+        assert loaded.wait(PATIENCE)
 
     with FakeReferee(script) as referee:
         play(referee, on_start=on_start)
@@ -398,7 +399,7 @@ def test_a_decision_whose_match_ended_meanwhile_is_not_chosen_for() -> None:
 
     def choose(decision: harbourmaster.Decision) -> harbourmaster.Answer:
         chosen.append(decision.match.id)
-        assert ended.wait(10)
+        assert ended.wait(PATIENCE)
         return 0
 
     with FakeReferee(script) as referee:
@@ -419,7 +420,7 @@ def test_an_answer_that_came_too_late_is_not_sent_to_the_next_decision() -> None
         assert (reply.decision, reply.offered_index) == (3, 2)
 
     def choose(decision: harbourmaster.Decision) -> harbourmaster.Answer:
-        assert asked_again.wait(10)
+        assert asked_again.wait(PATIENCE)
         return decision.number - 1
 
     with FakeReferee(script) as referee:

@@ -11,7 +11,7 @@ import pytest
 from harbourmaster.v1 import record_pb2
 from harbourmaster_server.records import read_record
 from harbourmaster_tournaments.ledger import Ledger
-from support.commands import GREEDY, RANDOM, harbourmaster
+from support.commands import GREEDY, PATIENT_CLOCK, RANDOM, harbourmaster
 
 CLIENT = Path(__file__).parents[2] / "clients" / "go"
 
@@ -36,7 +36,7 @@ def test_it_finishes_a_tournament_without_forfeits_and_sends_typed_moves(
 ) -> None:
     bots = {"gopher": str(gopher), "greedy": GREEDY, "random": RANDOM}
     file = tmp_path / "test.toml"
-    head = '[tournament]\nname = "go"\ngame = "anchorline"\n'
+    head = '[tournament]\nname = "go"\ngame = "anchorline"\n' + PATIENT_CLOCK
     parts = [f"[[bot]]\nname = \"{name}\"\ncommand = '{cmd}'\n" for name, cmd in bots.items()]
     file.write_text(head + "\n".join(parts))
     folder = tmp_path / "run"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harbourmaster_tournaments.ledger import Ledger
 from support import memoriser
-from support.commands import RANDOM, harbourmaster
+from support.commands import PATIENT_CLOCK, RANDOM, harbourmaster
 
 FILE = """
 [tournament]
@@ -16,6 +16,7 @@ groups = {groups}
 seed = "{seed}"
 matches_at_once = 1
 {process}
+{clock}
 
 [[bot]]
 name = "memo"
@@ -33,7 +34,12 @@ def foretold(tmp_path: Path, process: str, groups: int) -> Counter[str]:
     command = f"{sys.executable} {memoriser.__file__}"
     file.write_text(
         FILE.format(
-            groups=groups, seed="5a" * 32, process=process, memoriser=command, random=RANDOM
+            groups=groups,
+            seed="5a" * 32,
+            process=process,
+            clock=PATIENT_CLOCK,
+            memoriser=command,
+            random=RANDOM,
         )
     )
     folder = tmp_path / "run"

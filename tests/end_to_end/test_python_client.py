@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -29,8 +28,7 @@ from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import RefereeServer
 from harbourmaster_server.timekeeping import new_event_loop
-
-SAFE_SECONDS = 60.0
+from support.patience import PATIENCE, wait_for
 
 
 class RunningReferee:
@@ -45,12 +43,12 @@ class RunningReferee:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._ready.wait(SAFE_SECONDS)
+        assert self._ready.wait(PATIENCE)
         return self
 
     def __exit__(self, *error: object) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(SAFE_SECONDS)
+        self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
 
     def _run(self) -> None:
@@ -83,7 +81,7 @@ class RunningReferee:
         return sum(session.connection is not None for session in self._referee.sessions.all())
 
     def _wait_for(self, work: Any) -> pb.MatchInfo:
-        info: pb.MatchInfo = asyncio.run_coroutine_threadsafe(work, self._loop).result(SAFE_SECONDS)
+        info: pb.MatchInfo = asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE)
         return info
 
 
@@ -164,7 +162,7 @@ def in_thread(work: Callable[..., None], *values: object) -> Iterator[None]:
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(work, *values)
         yield
-        done.result(SAFE_SECONDS)
+        done.result(PATIENCE)
 
 
 def any_move(decision: harbourmaster.Decision) -> harbourmaster.Answer:
@@ -281,23 +279,15 @@ def test_a_bot_that_stands_still_is_noticed_within_ten_seconds(
     """Its connection stays open, half of it: the system answers, the program does not."""
     options = dict(server.OPTIONS)
     assert options["grpc.keepalive_time_ms"] + options["grpc.http2.ping_timeout_ms"] < 10_000
-    options |= {"grpc.keepalive_time_ms": 1_000, "grpc.http2.ping_timeout_ms": 1_000}
+    options |= {"grpc.keepalive_time_ms": 1_000, "grpc.http2.ping_timeout_ms": 2_000}
     monkeypatch.setattr(server, "OPTIONS", tuple(options.items()))
     with RunningReferee(tmp_path) as referee:
         command = [sys.executable, "-m", "harbourmaster", "bot", "random"]
         bot = subprocess.Popen([*command, "--address", f"127.0.0.1:{referee.port}"])
         try:
-            wait_until(lambda: referee.connected() == 1)
+            wait_for(lambda: referee.connected() == 1, "the bot")
             bot.send_signal(signal.SIGSTOP)
-            wait_until(lambda: referee.connected() == 0)
+            wait_for(lambda: referee.connected() == 0, "its end")
         finally:
             bot.kill()
             bot.wait()
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for what takes a few seconds at most."""
-    end = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)

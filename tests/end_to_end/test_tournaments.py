@@ -15,7 +15,15 @@ from harbourmaster.v1 import tournament_service_pb2_grpc
 from harbourmaster_server.verify import verify_file
 from harbourmaster_tournaments.ledger import Ledger
 from harbourmaster_tournaments.schedules import check_commitment
-from support.commands import GREEDY, HARBOURMASTER, RANDOM, faulty, harbourmaster, stop
+from support.commands import (
+    GREEDY,
+    HARBOURMASTER,
+    PATIENT_CLOCK,
+    RANDOM,
+    faulty,
+    harbourmaster,
+    stop,
+)
 
 FAST = 'process = "per_tournament"\nmatches_at_once = 2\n'
 
@@ -24,7 +32,8 @@ def definition(
     bots: dict[str, str], tournament: str = "", *, game: str = "anchorline", more: str = ""
 ) -> str:
     """Return a tournament file."""
-    lines = [f'[tournament]\nname = "test"\ngame = "{game}"\n{FAST}{tournament}', more]
+    clock = "" if "[clock]" in more else PATIENT_CLOCK
+    lines = [f'[tournament]\nname = "test"\ngame = "{game}"\n{FAST}{tournament}', clock, more]
     lines += [f"[[bot]]\nname = \"{name}\"\ncommand = '{cmd}'" for name, cmd in bots.items()]
     return "\n".join(lines) + "\n"
 
@@ -45,8 +54,8 @@ def three() -> dict[str, str]:
 def test_a_round_robin_with_faulty_bots_comes_to_its_end_with_every_game_once(
     tmp_path: Path,
 ) -> None:
-    bots = three() | {"crashes": faulty("crash", "--after", "4"), "absent": "sleep 100"}
-    clock = '[clock]\nbank = "2s"\nconnect_time = "4s"\n[faults]\nreconnect_time = "300ms"'
+    bots = three() | {"crashes": faulty("crash", "--after", "4"), "absent": "sleep 1000"}
+    clock = '[clock]\nbank = "100s"\nconnect_time = "15s"\n[faults]\nreconnect_time = "300ms"'
     (table,) = run(tmp_path, definition(bots, "quarantine_after = 2", more=clock))
 
     with Ledger.open(tmp_path / "run" / "ledger.sqlite", own=False) as ledger:

@@ -16,6 +16,7 @@ from harbourmaster_server.limits import Limits
 from harbourmaster_server.terms import to_duration
 from support.fuzz import Fuzzer
 from support.live import Live, RawBot, live, stubs
+from support.patience import PATIENCE
 
 GOOD = (
     grpc.StatusCode.OK,
@@ -119,7 +120,8 @@ def test_t27_whatever_an_organiser_says_is_answered_or_refused(
         for _ in range(1_000):
             name = fuzzer.rng.choice([*requests, "CreateMatch"])
             try:
-                answer = getattr(stub, name)(fuzzer.fill(requests[name](), depth=5), timeout=10)
+                request = fuzzer.fill(requests[name](), depth=5)
+                answer = getattr(stub, name)(request, timeout=PATIENCE)
                 if hasattr(answer, "__next__"):
                     list(answer)
                 seen[grpc.StatusCode.OK] += 1

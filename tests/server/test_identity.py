@@ -28,6 +28,7 @@ from harbourmaster_server.errors import CannotStart
 from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity, Tokens
 from harbourmaster_tournaments.cli import main
 from support.live import Live, RawBot, Served, live, match_stub, stubs
+from support.patience import PATIENCE
 
 NEEDED = {
     "CreateMatch": ADMIN,
@@ -49,7 +50,7 @@ def answer(referee: Live, method: str, token: str) -> grpc.StatusCode:
         request.bots.extend(["a", "b"])
     metadata = (("authorization", f"Bearer {token}"),) if token else ()
     try:
-        response = getattr(stub, method)(request, metadata=metadata, timeout=10)
+        response = getattr(stub, method)(request, metadata=metadata, timeout=PATIENCE)
         if hasattr(response, "__next__"):
             next(response)
     except grpc.RpcError as error:
@@ -93,7 +94,7 @@ def test_every_call_of_every_service_but_health_and_reflection_needs_a_token(
             for method in service.methods:
                 call: Any = channel.stream_stream(f"/{name}/{method.name}")
                 with pytest.raises(grpc.RpcError) as refused:
-                    list(call(iter([first_message(method.name)]), timeout=10))
+                    list(call(iter([first_message(method.name)]), timeout=PATIENCE))
                 code = refused.value.code()
                 assert code is grpc.StatusCode.UNAUTHENTICATED, method.full_name
 
@@ -249,10 +250,10 @@ def test_with_tls_an_encrypted_call_is_taken_and_a_plain_one_is_not(tmp_path: Pa
     pair = make_certificate(tmp_path)
     with live(tmp_path / "data", server={"tls": pair}) as referee:
         with secure(referee.server.port, pair[0].read_bytes()) as channel:
-            listed = match_stub(channel).ListMatches(pb.ListMatchesRequest(), timeout=10)
+            listed = match_stub(channel).ListMatches(pb.ListMatchesRequest(), timeout=PATIENCE)
             assert not listed.matches
         with pytest.raises(grpc.RpcError) as refused:
-            stubs(referee.address).ListMatches(pb.ListMatchesRequest(), timeout=10)
+            stubs(referee.address).ListMatches(pb.ListMatchesRequest(), timeout=PATIENCE)
     assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
 
 
@@ -266,7 +267,7 @@ def test_off_the_loopback_with_tls_needs_no_insecure(tmp_path: Path) -> None:
         live(tmp_path / "data", server={"host": "0.0.0.0", "tls": pair}) as referee,
         secure(referee.server.port, pair[0].read_bytes()) as channel,
     ):
-        listed = match_stub(channel).ListMatches(pb.ListMatchesRequest(), timeout=10)
+        listed = match_stub(channel).ListMatches(pb.ListMatchesRequest(), timeout=PATIENCE)
     assert not listed.matches
 
 

@@ -15,6 +15,7 @@ from harbourmaster_server.limits import Limits
 from harbourmaster_server.sessions.registry import SecondSession
 from harbourmaster_server.terms import to_duration
 from support.live import PLAY, Live, RawBot, live
+from support.patience import wait_for
 
 Offend = Callable[[RawBot], object]
 SMALL = Limits(
@@ -27,7 +28,6 @@ SMALL = Limits(
     open_decisions=3,
     sessions=6,
     sessions_per_bot=2,
-    hello_seconds=1.0,
     note_characters=20,
 )
 PING = pb.BotEvent(ping=pb.Ping(payload=1))
@@ -109,8 +109,8 @@ def test_p58_a_bot_that_does_not_read_is_ended_when_too_much_is_unread(tmp_path:
         live(tmp_path, limits=Limits(unread_bytes=100_000), level="error") as referee,
         SlowReader(referee.address) as slow,
     ):
-        wait_until(lambda: bool(referee.referee.sessions.all()))
-        wait_until(lambda: connected(referee) == [])
+        wait_for(lambda: referee.referee.sessions.all(), "a session")
+        wait_for(lambda: connected(referee) == [], "the end of the connection")
         code, said = slow.read_on()
     assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert "bytes were not read: read faster" in said
@@ -121,8 +121,8 @@ def test_calls_that_are_not_read_to_their_end_are_limited(tmp_path: Path) -> Non
     with live(tmp_path, limits=limits, level="error") as referee, contextlib.ExitStack() as open_:
         for _ in range(2):
             open_.enter_context(SlowReader(referee.address))
-            wait_until(lambda: bool(referee.referee.sessions.all()))
-            wait_until(lambda: not referee.referee.sessions.all())
+            wait_for(lambda: referee.referee.sessions.all(), "a session")
+            wait_for(lambda: not referee.referee.sessions.all(), "the end of the session")
         with RawBot(referee.address, "slow") as third:
             code, said = third.status()
     assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -167,13 +167,6 @@ class SlowReader:
         self.channel.close()
 
 
-def wait_until(what: Callable[[], bool], seconds: float = 20) -> None:
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize(
     ("fields", "text"),
     [
@@ -209,8 +202,9 @@ def test_another_major_version_is_told_which_to_use(tmp_path: Path) -> None:
 
 
 def test_a_peer_that_says_no_hello_is_sent_away_in_time(tmp_path: Path) -> None:
-    with live(tmp_path, limits=SMALL) as referee, RawBot(referee.address, say_hello=False) as bot:
-        code, said = bot.status(10)
+    limits = Limits(hello_seconds=1.0)
+    with live(tmp_path, limits=limits) as referee, RawBot(referee.address, say_hello=False) as bot:
+        code, said = bot.status()
     assert code is grpc.StatusCode.INVALID_ARGUMENT
     assert "no hello came within 1 s" in said
 
@@ -237,7 +231,7 @@ def test_sessions_that_are_gone_for_nothing_do_not_count(tmp_path: Path) -> None
         for _ in range(8):
             with RawBot(referee.address, "a") as bot:
                 bot.next("welcome")
-            wait_until(lambda: connected(referee) == [])
+            wait_for(lambda: connected(referee) == [], "the end of the connection")
 
 
 def test_a_bot_that_was_started_again_comes_back_where_a_second_session_is_refused(
@@ -252,7 +246,7 @@ def test_a_bot_that_was_started_again_comes_back_where_a_second_session_is_refus
             bot.next("welcome")
             referee.match("bot", "foe")
             bot.next("decision_request")
-        wait_until(lambda: connected(referee) == ["foe"])
+        wait_for(lambda: connected(referee) == ["foe"], "the end of the connection")
         with RawBot(referee.address, "bot") as again:
             assert again.next("welcome").resumed
             assert again.next("decision_request").decision == 1

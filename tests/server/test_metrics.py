@@ -20,6 +20,7 @@ from harbourmaster_server.metrics import RefereeCollector, serve_metrics
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.tally import BUCKETS, Tally
 from support.arena import open_arena, run
+from support.patience import PATIENCE
 from support.served import run_served, serve
 
 
@@ -105,7 +106,9 @@ def test_metrics_are_served_over_http_with_the_loop_and_the_process(tmp_path: Pa
         async with serve(tmp_path) as served:
             with serve_metrics(served.referee, "127.0.0.1", 0) as port:
                 url = f"http://127.0.0.1:{port}/metrics"
-                text = await asyncio.to_thread(lambda: urlopen(url, timeout=5).read().decode())
+                text = await asyncio.to_thread(
+                    lambda: urlopen(url, timeout=PATIENCE).read().decode()
+                )
                 with (
                     pytest.raises(CannotStart, match="cannot serve metrics on"),
                     serve_metrics(served.referee, "127.0.0.1", port),
@@ -113,7 +116,7 @@ def test_metrics_are_served_over_http_with_the_loop_and_the_process(tmp_path: Pa
                     pass
             found = scraped(text)
             assert found["draining"] == 0
-            assert 0 < found["loop_longest_turn_seconds"] < 5
+            assert 0 < found["loop_longest_turn_seconds"] < PATIENCE
             assert found["loop_stalls_total"] >= 0
             assert "process_resident_memory_bytes" in text
 
@@ -132,8 +135,8 @@ def test_a_stall_of_the_loop_is_counted(tmp_path: Path) -> None:
 
     before, after, longest = run_served(work())
 
-    assert after == before + 1
-    assert 0.12 <= longest < 2
+    assert after >= before + 1
+    assert 0.12 <= longest < PATIENCE
 
 
 def test_health_follows_draining(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from harbourmaster_server.codec import codec_for
 from harbourmaster_tournaments.asking import CannotAsk, ask, find_question
 from support.arena import run
 from support.commands import GREEDY, RANDOM, faulty
+from support.patience import PATIENCE
 from support.records import play_some
 
 
@@ -41,17 +42,17 @@ def test_history_and_new_events_are_all_events_before_the_decision(tmp_path: Pat
 def test_a_good_bot_answers_with_a_move_that_the_rules_accept(tmp_path: Path) -> None:
     entries, _ = play_some(tmp_path, "anchorline", 9)
 
-    answer = run(ask(find_question(entries, 6), GREEDY, seconds=30))
+    answer = run(ask(find_question(entries, 6), GREEDY, seconds=PATIENCE))
 
     assert (answer.accepted, answer.refusal, answer.in_time) == (True, "", True)
     assert answer.text.startswith(("place at ", "move ", "return "))
-    assert 0 <= answer.seconds < 10
+    assert 0 <= answer.seconds < PATIENCE
 
 
 def test_a_refused_bot_is_asked_once_more(tmp_path: Path) -> None:
     entries, _ = play_some(tmp_path, "anchorline", 9)
 
-    answer = run(ask(find_question(entries, 6), RANDOM, seconds=30, doubt=True))
+    answer = run(ask(find_question(entries, 6), RANDOM, seconds=PATIENCE, doubt=True))
 
     assert (answer.attempt, answer.accepted) == (2, True)
 
@@ -59,7 +60,7 @@ def test_a_refused_bot_is_asked_once_more(tmp_path: Path) -> None:
 def test_an_answer_that_the_rules_refuse_is_told_with_why(tmp_path: Path) -> None:
     entries, _ = play_some(tmp_path, "anchorline", 9)
 
-    answer = run(ask(find_question(entries, 6), faulty("illegal"), seconds=30))
+    answer = run(ask(find_question(entries, 6), faulty("illegal"), seconds=PATIENCE))
 
     assert not answer.accepted
     assert "is not one of the" in answer.refusal
@@ -68,7 +69,7 @@ def test_an_answer_that_the_rules_refuse_is_told_with_why(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("bot", "seconds", "why"),
     [
-        (faulty("crash"), 30, "the bot gave no answer: it ended by itself with exit code 3"),
+        (faulty("crash"), PATIENCE, "the bot gave no answer: it ended by itself with exit code 3"),
         (faulty("hang"), 3, "the bot gave no answer within 3 s"),
     ],
 )

@@ -25,6 +25,7 @@ from harbourmaster_tournaments.running.house import House, Players, open_house
 
 OPPONENT: Final = "python -m harbourmaster bot random --open-matches 16"
 CONNECT_SECONDS: Final = 30.0
+CONNECT_MICROS: Final = round(CONNECT_SECONDS * 1e6)
 CUT_AFTER: Final = 6
 """So many events of a match happen before the connection is cut."""
 DEFAULT_GAME: Final = "anchorline"
@@ -96,7 +97,7 @@ class Checker:
         found = find_game(game)
         self._seats = found.min_seats
         options = found.resolve(self._seats, {})
-        clock = ClockTerms(bank=30_000_000, connect_time=5_000_000, ready_time=10_000_000)
+        clock = ClockTerms(bank=30_000_000, connect_time=CONNECT_MICROS, ready_time=10_000_000)
         policy = FaultPolicy(illegal_move=FaultRule(retries=0))
         self._terms = write_terms(MatchTerms(found, options, self._seats, clock, policy))
 
@@ -135,9 +136,8 @@ class Checker:
         record = check_chain(self._house.referee.load_record(info.match_id))
         first = next((e.move.decision for e in record if e.move.decision and not e.move.seat), 0)
         try:
-            answer = await ask(
-                find_question(record, first, 0), self._command, seconds=8, doubt=True
-            )
+            question = find_question(record, first, 0)
+            answer = await ask(question, self._command, seconds=CONNECT_SECONDS, doubt=True)
         except CannotAsk as error:
             self._note(name, False, f"{error}; the receipt of a refused move has next_attempt")
             return

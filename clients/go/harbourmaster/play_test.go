@@ -274,7 +274,7 @@ func TestLeavingWithoutAMatchEndsThoughTheRefereeDoesNotAnswer(t *testing.T) {
 	bot := &player{referee: newReferee(t), choose: firstOffered}
 	began := time.Now()
 	err := bot.play(ctx, func(settings *Settings) { settings.Address = "localhost:1" })
-	if err != nil || time.Since(began) > time.Second {
+	if err != nil || time.Since(began) > testTime {
 		t.Errorf("ended with %v after %s", err, time.Since(began))
 	}
 }

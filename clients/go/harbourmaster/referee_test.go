@@ -17,7 +17,7 @@ import (
 	pb "harbourmaster.example/client/harbourmasterv1"
 )
 
-const testTime = 20 * time.Second
+const testTime = 2 * time.Minute
 
 // errDrop ends a call as a lost connection does.
 var errDrop = status.Error(codes.Unavailable, "the line is cut")

@@ -17,9 +17,7 @@ import pytest
 
 from harbourmaster_server.launching import LaunchedBot, LaunchSpec, launcher
 from harbourmaster_server.launching.spec import Limits
-
-SAFE_SECONDS = 20.0
-"""Longest wait for something that takes milliseconds on a machine that is not overloaded."""
+from support.patience import PATIENCE
 
 
 class Processes:
@@ -50,7 +48,7 @@ class Processes:
     async def printed(self, bot: LaunchedBot, text: str) -> None:
         """Wait until the bot has printed *text*."""
         assert bot.spec.stderr_file is not None
-        async with asyncio.timeout(SAFE_SECONDS):
+        async with asyncio.timeout(PATIENCE):
             while text not in bot.spec.stderr_file.read_text(errors="replace"):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 

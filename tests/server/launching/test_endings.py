@@ -25,6 +25,7 @@ from harbourmaster_server.launching import (
     Limits,
 )
 from harbourmaster_server.launching.ending import how
+from support.patience import PATIENCE
 
 if TYPE_CHECKING:
     from tests.server.launching.conftest import Plant, Processes, SpecOf
@@ -90,14 +91,14 @@ def tidy(*_):
     sys.exit(7)
 signal.signal(signal.SIGTERM, tidy)
 print("ready")
-time.sleep(300)
+time.sleep(1000)
 """
 
 
 def test_t15_a_bot_that_tidies_up_for_a_second_may_finish(
     spec_of: SpecOf, processes: Processes
 ) -> None:
-    ending = stopped(spec_of(TIDY, shutdown=10.0), processes)
+    ending = stopped(spec_of(TIDY, shutdown=PATIENCE), processes)
 
     assert (ending.exit_code, ending.cause) == (7, Cause.STOPPED)
     assert ending.reason == "it was asked to end, and did so with exit code 7"
@@ -107,7 +108,7 @@ def test_t15_a_bot_that_tidies_up_for_a_second_may_finish(
 def test_t15_so_may_one_behind_a_shell_that_dies_at_once(
     spec_of: SpecOf, processes: Processes
 ) -> None:
-    inner = spec_of(TIDY, shutdown=10.0)
+    inner = spec_of(TIDY, shutdown=PATIENCE)
     line = f"'{sys.executable}' -u -c '{TIDY}'; true"
     spec = replace(inner, command=["/bin/sh", "-c", line])
     ending = stopped(spec, processes)
@@ -120,7 +121,8 @@ def test_t15_twin_a_warden_that_does_not_wait_is_seen(
     spec_of: SpecOf, processes: Processes, plant: Plant
 ) -> None:
     plant(("self.forced = time.monotonic() >= self._stop_at", "self.forced = True"))
-    ending = stopped(spec_of(TIDY, shutdown=10.0), processes)
+    long = TIDY.replace("sleep(1.0)", "sleep(1000)")
+    ending = stopped(spec_of(long, shutdown=PATIENCE), processes)
 
     assert not ending.stderr_tail.endswith("saved\n")
 
@@ -128,8 +130,8 @@ def test_t15_twin_a_warden_that_does_not_wait_is_seen(
 def test_t15_a_bot_that_ignores_the_end_is_killed_at_its_deadline(
     shell: SpecOf, processes: Processes
 ) -> None:
-    line = "trap '' TERM; echo ready; while true; do sleep 300; done"
-    ending = stopped(shell(line, shutdown=60.0), processes, seconds=0.3)
+    line = "trap '' TERM; echo ready; while true; do sleep 1000; done"
+    ending = stopped(shell(line, shutdown=PATIENCE), processes, seconds=0.3)
 
     assert (ending.signal, ending.cause) == (signal.SIGKILL, Cause.FORCED)
     assert ending.reason == "it did not end within 0.3 s of being asked to, and was killed"
@@ -138,8 +140,8 @@ def test_t15_a_bot_that_ignores_the_end_is_killed_at_its_deadline(
 def test_descendants_in_sessions_of_their_own_are_asked_too(
     shell: SpecOf, processes: Processes
 ) -> None:
-    line = "setsid sh -c 'echo ready; exec sleep 300' & exec sleep 300"
-    ending = stopped(shell(line, shutdown=60.0), processes)
+    line = "setsid sh -c 'echo ready; exec sleep 1000' & exec sleep 1000"
+    ending = stopped(shell(line, shutdown=PATIENCE), processes)
 
     assert (ending.signal, ending.cause) == (signal.SIGTERM, Cause.STOPPED)
 
@@ -157,13 +159,16 @@ def test_stopping_a_dead_bot_returns_how_it_ended(shell: SpecOf) -> None:
     assert not running
 
 
-def test_a_waiter_that_is_cancelled_does_not_disturb_another(shell: SpecOf) -> None:
+def test_a_waiter_that_is_cancelled_does_not_disturb_another(shell: SpecOf, tmp_path: Path) -> None:
+    go = tmp_path / "go"
+
     async def launch() -> int | None:
         async with Launcher() as bots:
-            bot = await bots.launch(shell("sleep 0.3; exit 5"))
+            bot = await bots.launch(shell(f"until [ -e {go} ]; do sleep 0.05; done; exit 5"))
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.01):
                     await bot.wait()
+            go.touch()
             return (await bot.wait()).exit_code
 
     assert asyncio.run(launch()) == 5
@@ -275,9 +280,9 @@ def test_t51_bots_that_hang_leave_no_process_thread_or_file(
 ) -> None:
     async def launch() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
         async with Launcher() as bots:
-            await churn(bots, shell("sleep 300"), 4)
+            await churn(bots, shell("sleep 1000"), 4)
             before = burden()
-            await churn(bots, shell("sleep 300"), count)
+            await churn(bots, shell("sleep 1000"), count)
             assert bots.bots == frozenset()
             return before, burden()
 
@@ -303,7 +308,7 @@ def test_t51_twin_a_launcher_that_keeps_its_sockets_is_seen(
     async def launch() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
         async with Launcher() as bots:
             before = burden()
-            await churn(bots, shell("sleep 300"), 4)
+            await churn(bots, shell("sleep 1000"), 4)
             return before, burden()
 
     before, after = asyncio.run(launch())

@@ -18,6 +18,7 @@ from harbourmaster.v1 import bot_service_pb2 as pb
 
 PHASES: Final = ("connect", "hello", "ready", "decision", "between", "end")
 FLUSH_SECONDS: Final = 0.05
+"""How long a message needs to leave this process at least."""
 FLOOD: Final = int(os.environ.get("CHAOS_FLOOD", "20000"))
 """How many messages a flood has."""
 
@@ -29,7 +30,7 @@ def crash(wire: "Wire") -> None:
 
 def hang(wire: "Wire") -> None:
     """Stay and do nothing."""
-    time.sleep(600)
+    time.sleep(1000)
 
 
 def flood(wire: "Wire") -> None:
@@ -65,7 +66,7 @@ def half_open(wire: "Wire") -> None:
 
 def leave(wire: "Wire") -> None:
     """Exit as if all were well, right after the last answer."""
-    time.sleep(FLUSH_SECONDS)
+    time.sleep(wire.flush_seconds)
     os._exit(0)
 
 
@@ -84,6 +85,8 @@ CELLS: Final = [f"{fault}/{phase}" for fault in FAULTS for phase in PHASES]
 
 class Wire:
     """The stream to the referee."""
+
+    flush_seconds = FLUSH_SECONDS
 
     def __init__(self, address: str, token: str) -> None:
         from queue import SimpleQueue
@@ -122,7 +125,11 @@ def play(cell: str, address: str, token: str = "") -> None:
     if phase == "hello":
         time.sleep(FLUSH_SECONDS)
         act(wire)
+    began = time.monotonic()
     for message in wire.call:
+        # On a busy machine a message leaves as slowly as the first answer came.
+        wire.flush_seconds = max(wire.flush_seconds, time.monotonic() - began)
+        began = time.monotonic()
         for event in message.events:
             _on_event(wire, event, fault, phase)
 
@@ -152,7 +159,7 @@ def _on_event(wire: Wire, event: pb.RefereeEvent, fault: str, phase: str) -> Non
             act(wire)
         wire.send(move_reply=reply)
         if phase == "between":
-            time.sleep(FLUSH_SECONDS)
+            time.sleep(wire.flush_seconds)
             act(wire)
     elif kind == "match_end" and phase == "end":
         act(wire)
@@ -169,7 +176,7 @@ def _at_connect(fault: str, address: str, token: str) -> None:
         peer.sendall(os.urandom(4096))
     if fault in ("crash", "half_open", "exit"):
         FAULTS[fault](None)  # type: ignore[arg-type]
-    time.sleep(600)
+    time.sleep(1000)
 
 
 def main(arguments: list[str]) -> None:

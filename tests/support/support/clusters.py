@@ -12,6 +12,8 @@ from tempfile import mkdtemp
 
 from sqlalchemy import create_engine, make_url, text
 
+from support.patience import PATIENCE
+
 USER = "postgres"
 """Who runs the server when the tests run as root, which PostgreSQL refuses to be run by."""
 
@@ -39,7 +41,7 @@ def cluster(programs: Path) -> Iterator[str]:
         _run(programs / "initdb", "-D", data, "-U", USER, "-A", "trust", "-N", "-E", "UTF8")
         options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
         log = folder / "log"
-        _run(programs / "pg_ctl", "-D", data, "-w", "-t", "60", "-l", log, "-o", options, "start")
+        _run(programs / "pg_ctl", "-D", data, "-w", "-t", "200", "-l", log, "-o", options, "start")
         try:
             yield f"postgresql://{USER}@/postgres?host={folder}"
         finally:
@@ -70,7 +72,7 @@ def _run(*command: str | Path) -> None:
         # The server keeps what it inherits open, so a pipe would never come to its end.
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        timeout=90,
+        timeout=PATIENCE,
     )
     if done.returncode:
         raise RuntimeError(f"{command[0]} failed with {done.returncode}")

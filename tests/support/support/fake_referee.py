@@ -12,10 +12,9 @@ from google.protobuf.duration_pb2 import Duration
 
 from harbourmaster.v1 import anchorline_pb2, game_pb2, match_pb2
 from harbourmaster.v1 import bot_service_pb2 as pb
+from support.patience import PATIENCE
 
 SERVICE = "harbourmaster.v1.BotService"
-SAFE_SECONDS = 15.0
-"""Longest wait for something that takes milliseconds on a machine that is not overloaded."""
 
 
 class Ending(Exception):
@@ -60,7 +59,7 @@ class Call:
 
     def take(self, kind: str) -> Any:
         """Return the bot's next event, which must be of *kind*."""
-        event = self._in.get(timeout=SAFE_SECONDS)
+        event = self._in.get(timeout=PATIENCE)
         found = None if event is None else event.WhichOneof("event")
         assert found == kind, f"expected {kind}, got {found}"
         return getattr(event, kind)
@@ -75,7 +74,7 @@ class Call:
 
     def take_end(self) -> None:
         """Wait until the bot has closed the call."""
-        assert self._in.get(timeout=SAFE_SECONDS) is None
+        assert self._in.get(timeout=PATIENCE) is None
 
 
 Script: TypeAlias = Callable[[Call], None]
@@ -112,7 +111,7 @@ class FakeReferee:
 
     def stop(self) -> None:
         """Cut every connection and stop."""
-        self._server.stop(None).wait(SAFE_SECONDS)
+        self._server.stop(None).wait(PATIENCE)
         self._pool.shutdown(wait=True)
 
     def _play(

@@ -25,11 +25,11 @@ from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import RefereeServer
 from harbourmaster_server.timekeeping import new_event_loop
 from harbourmaster_tournaments.running import House, open_house
+from support.patience import PATIENCE
 from support.restarts import SUPPORT
 
 T = TypeVar("T")
 PLAY = "/harbourmaster.v1.BotService/Play"
-PATIENCE = 30.0
 
 
 class Live:

@@ -45,12 +45,18 @@ def ledger_gone() -> None:
     setattr(Ledger, "record", record)  # noqa: B010
 
 
+def restless() -> None:
+    """The referee's loop never sleeps."""
+    setattr(timekeeping, "HEARTBEAT_SECONDS", 0.0)  # noqa: B010
+
+
 FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "none": lambda: None,
     "journal-unwritten": journal_unwritten,
     "bots-first": bots_first,
     "read-later": read_later,
     "ledger-gone": ledger_gone,
+    "restless": restless,
 }
 
 if __name__ == "__main__":

@@ -4,8 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,11 +15,11 @@ from harbourmaster_server.records.journal import read_journal
 from harbourmaster_server.replay import Replay
 from harbourmaster_server.verify import verify_file
 from harbourmaster_tournaments.ledger import GameRow, Ledger
-from support.commands import wait_until_gone
+from support.commands import PATIENT_TIMES, wait_until_gone
+from support.patience import PATIENCE, wait_for
 from support.witness import Sighting, digest, sightings
 
 SUPPORT = Path(__file__).parents[1]
-PATIENCE = 100.0
 
 
 @dataclass(slots=True)
@@ -32,7 +31,7 @@ class Interrupted:
     at_once: int = 2
     thought: float = 0.01
     fault: str = "none"
-    clock: str = 'bank = "60s"\nincrement = "0s"'
+    clock: str = PATIENT_TIMES + 'increment = "0s"'
     seen: list[dict[str, list[bytes]]] = field(default_factory=list)
     """What the journal held of each match, at each kill."""
 
@@ -106,14 +105,6 @@ class Interrupted:
     def records(self) -> dict[str, list[bytes]]:
         """Return the entries of every record, by match."""
         return {path.stem: read_record(path) for path in (self.into / "records").glob("*.hmr")}
-
-
-def wait_for(what: Callable[[], bool], why: str, seconds: float = PATIENCE) -> None:
-    """Wait until *what* holds."""
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, f"waited {seconds:g} s in vain for {why}"
-        time.sleep(0.02)
 
 
 def wait_for_sightings(run: Interrupted, count: int, process: subprocess.Popen[str]) -> None:

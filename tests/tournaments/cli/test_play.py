@@ -9,8 +9,8 @@ from harbourmaster.v1 import match_pb2
 from harbourmaster_server.records import check_chain, read_record
 from support.commands import RANDOM, faulty, harbourmaster, play
 
-SLOW = faulty("slow", "--after", "4", "--delay", "0.6")
-SHORT = ["--bank", "300ms", "--increment", "0s", "--first-turn", "0s", "--grace", "20ms"]
+SLOW = faulty("slow", "--after", "4", "--delay", "5")
+SHORT = ["--bank", "3s", "--increment", "0s", "--first-turn", "0s", "--grace", "20ms"]
 
 
 def recorded(result: dict[str, Any]) -> match_pb2.MatchTerms:
@@ -57,7 +57,7 @@ def test_p87_a_bot_that_takes_too_much_memory_is_ended_and_its_peak_is_told(
     tmp_path: Path,
 ) -> None:
     hog = tmp_path / "hog.py"
-    hog.write_text("import time\nx = bytearray(300 * 2**20)\ntime.sleep(60)\n")
+    hog.write_text("import time\nx = bytearray(300 * 2**20)\ntime.sleep(1000)\n")
 
     result = play(f"python {hog}", RANDOM, more=["--memory-mb", "200"])
 

@@ -16,6 +16,7 @@ from harbourmaster.v1 import match_service_pb2_grpc
 from harbourmaster_server.records.chain import frame
 from harbourmaster_server.verify import verify_file
 from support.commands import HARBOURMASTER, RANDOM, harbourmaster, stop
+from support.patience import PATIENCE
 from support.records import play_some
 from support.served import run_served, serve
 
@@ -52,7 +53,7 @@ def test_status_and_metrics_show_who_is_there(server: Server) -> None:
         [*HARBOURMASTER[:1], *RANDOM.split()[1:]], env=environment, stderr=subprocess.DEVNULL
     )
     try:
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         sessions: list[dict[str, object]] = []
         while not sessions and time.monotonic() < end:
             found = harbourmaster("status", "--address", server.address, "--json")
@@ -61,11 +62,11 @@ def test_status_and_metrics_show_who_is_there(server: Server) -> None:
         text = harbourmaster("status", "--address", server.address).stdout
         assert "0 matches finished, 0 decisions, 0 watchers" in text
         assert re.search(r"random .*there", text)
-        metrics = urlopen(server.metrics, timeout=5).read().decode()
+        metrics = urlopen(server.metrics, timeout=PATIENCE).read().decode()
         assert 'harbourmaster_sessions{state="connected"} 1.0' in metrics
     finally:
         bot.terminate()
-        bot.wait(10)
+        bot.wait(PATIENCE)
 
 
 @pytest.mark.parametrize(

@@ -26,14 +26,15 @@ from harbourmaster_tournaments.ledger import (
 from harbourmaster_tournaments.ledger.database import ledger_url
 from harbourmaster_tournaments.schedules import RoundRobin
 from support.clusters import new_schema
+from support.patience import PATIENCE
 from support.tournaments import names, row
 
 GAMES = list(RoundRobin(names(4), 50).games())
 TABLES = ("meta", "entrants", "planned", "games", "rulings")
 
 
-def filled(place: str) -> Ledger:
-    ledger = Ledger.open(place, patience=0.3)
+def filled(place: str, patience: float = 0.3) -> Ledger:
+    ledger = Ledger.open(place, patience=patience)
     ledger.begin("spring", {}, [Entrant(name) for name in names(4)])
     ledger.issue(GAMES[:2])
     ledger.record(row(GAMES[0]))
@@ -85,7 +86,7 @@ def test_a_database_that_is_no_ledger_is_left_alone(place: str) -> None:
 
 def test_a_locked_ledger_is_tried_again_until_it_is_free(tmp_path: Path) -> None:
     place = str(tmp_path / "ledger.sqlite")
-    with filled(place) as ledger:
+    with filled(place, PATIENCE) as ledger:
         other = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
         other.execute("BEGIN IMMEDIATE")
         release = threading.Timer(0.15, other.rollback)
@@ -167,7 +168,7 @@ def test_a_disk_that_is_full_costs_nothing_that_was_written(tmp_path: Path) -> N
         preexec_fn=limit,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
     assert done.stdout.startswith("LedgerUnavailable the ledger ")

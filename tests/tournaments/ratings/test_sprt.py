@@ -3,6 +3,8 @@
 import math
 import random
 import time
+from collections.abc import Callable
+from copy import deepcopy
 
 import pytest
 
@@ -31,13 +33,24 @@ def run(terms: SprtTerms, chance: float, seed: int, *, most: int = 100_000) -> S
     raise AssertionError(f"undecided after {most} pairs")
 
 
+def processor_time(work: Callable[[], object]) -> float:
+    """Return the processor time of *work* in seconds, the least of three: others may disturb it."""
+
+    def once() -> float:
+        began = time.process_time()
+        work()
+        return time.process_time() - began
+
+    return min(once() for _ in range(3))
+
+
 def test_t34_one_win_and_292_losses_are_decided_with_no_pair_taking_ten_milliseconds() -> None:
+    """On any machine of our time: one of 2026 needs a hundredth of that."""
     test = Sprt(SprtTerms(elo0=0, elo1=10))
     times, states = [], []
     for pair in [(1, 0)] + [(0, 0)] * 146:
-        began = time.process_time()
+        times.append(processor_time(lambda: deepcopy(test).add(pair)))  # noqa: B023
         states.append(test.add(pair))
-        times.append(time.process_time() - began)
 
     assert states[-1].verdict is Verdict.NOT_BETTER
     assert states[0].verdict is Verdict.UNDECIDED
@@ -50,9 +63,8 @@ def test_t34_one_win_and_292_losses_are_decided_with_no_pair_taking_ten_millisec
 )
 def test_t34_bounds_far_off_are_decided_with_finite_numbers(elo0: float, elo1: float) -> None:
     losing, winning = SprtTerms(elo0, elo1), SprtTerms(-elo1, -elo0)
-    began = time.process_time()
     ratio = log_ratio((146, 0, 0, 0, 1), losing)
-    took = time.process_time() - began
+    took = processor_time(lambda: log_ratio((146, 0, 0, 0, 1), losing))
 
     assert math.isfinite(ratio)
     assert ratio <= losing.lower
