@@ -83,7 +83,7 @@ def test_e44_the_lines_of_every_board_of_four_own_cards_around_the_anchor() -> N
             table.put(number_of(cell), card)
         own = {(0, 0), *cells}
         for last in cells:
-            lines = table.lines(frozenset(range(5)), number_of(last))
+            lines = table.lines(0b11111, number_of(last))
             lengths = sorted(len(line) for line in lines)
             assert lengths == sorted(naive_lengths(own, last))
             fives += 5 in lengths
