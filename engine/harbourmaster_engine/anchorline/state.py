@@ -162,7 +162,10 @@ class AnchorlineState:
             self._coin = 0
             self._scores[1 - seat] += 1
             events = (CoinReturned(seat),)
-        self._end_turn()
+        self.turns += 1
+        self._to_move = 1 - seat
+        self._offered = ()
+        self._over = self._reason() != ""
         return events
 
     def view(self, seat: int) -> AnchorlineView:
@@ -435,12 +438,6 @@ class AnchorlineState:
         self._stream.shuffle(cards)
         self._stacks[seat][:0] = cards
         self._layers[seat].insert(0, len(cards))
-
-    def _end_turn(self) -> None:
-        self.turns += 1
-        self._to_move = 1 - self._to_move
-        self._offered = ()
-        self._over = self._reason() != ""
 
     def _reason(self) -> str:
         """Return why the match is over by the rules, or an empty word."""
