@@ -55,14 +55,15 @@ class Stream:
         """Return a number from 0 to *n* - 1, every one equally likely; *n* is 1 to 2**32."""
         word = self.word()
         # Words from the last, incomplete run of n would make the low numbers too likely.
-        while word >= 0x1_0000_0000 - 0x1_0000_0000 % n:
+        while word >= 0x1_0000_0000 - n and word >= 0x1_0000_0000 - 0x1_0000_0000 % n:
             word = self.word()
         return word % n
 
     def shuffle(self, items: list[T]) -> None:
         """Shuffle *items* in place, by Fisher-Yates from the end."""
+        below = self.below
         for i in range(len(items) - 1, 0, -1):
-            j = self.below(i + 1)
+            j = below(i + 1)
             items[i], items[j] = items[j], items[i]
 
     def choice(self, items: "tuple[T, ...] | list[T]") -> T:

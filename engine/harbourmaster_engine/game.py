@@ -68,9 +68,13 @@ class IllegalMove(ValueError):
         self.refusal = refusal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LegalMoves(Generic[Move]):
-    """Moves that a seat may make, in an order that tells nothing hidden."""
+    """Moves that a seat may make, in an order that tells nothing hidden.
+
+    To be left as it is, though it is not frozen: one is made for every decision, and a frozen
+    dataclass takes three times as long to make.
+    """
 
     moves: tuple[Move, ...]
     complete: bool

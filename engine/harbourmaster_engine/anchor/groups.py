@@ -5,8 +5,7 @@ two sides, and how long the line would be. Because any part of a meld is a meld 
 (see `melds`), a line that fits no table can be given up at once, so that the search stays small.
 """
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from harbourmaster_engine.anchor.board import (
     ACROSS,
@@ -89,14 +88,13 @@ class Hand:
             self.counts[code] += 1
         self.mask = sum(1 << code for code in self.codes)
 
-    def snapshot(self) -> tuple[int, list[int]]:
-        """Return what `restore` needs."""
-        return self.mask, self.counts.copy()
-
-    def restore(self, snapshot: tuple[int, list[int]]) -> None:
-        """Hold again what was held at the time of *snapshot*, after a search that was left."""
-        self.mask = snapshot[0]
-        self.counts[:] = snapshot[1]
+    def without(self, codes: bytes) -> Self:
+        """Return a hand of its own that lacks the cards with *codes*."""
+        twin = type(self)([])
+        twin.codes, twin.counts, twin.mask = self.codes, self.counts.copy(), self.mask
+        for code in codes:
+            twin.take(code)
+        return twin
 
     def take(self, code: int) -> None:
         """Take one card with *code* out."""
@@ -115,10 +113,14 @@ Found = tuple[int, int, bytes]
 """A group: its first square, its step and the codes of its cards."""
 
 
+ALL_GROUPS: Final = 1_000_000
+"""More groups than there are."""
+
+
 class Groups:
     """The groups that *hand* can place on *board*."""
 
-    __slots__ = ("board", "gaps", "hand", "lazy", "limit", "loose")
+    __slots__ = ("board", "found", "gaps", "hand", "lazy", "leading", "limit", "loose", "most")
 
     def __init__(
         self,
@@ -142,6 +144,10 @@ class Groups:
         self.limit = limit
         self.loose = loose
         self.lazy = lazy
+        # What the search that is going on looks for, and what it has found.
+        self.found: list[Found] = []
+        self.most = ALL_GROUPS
+        self.leading = False
 
     def gap(self, square: int) -> Gap:
         """Return the gap at the empty *square*."""
@@ -152,12 +158,15 @@ class Groups:
             gap = self.gaps[square] = look(self.board, square)
         return gap
 
-    def through(self, square: int, step: int, *, leading: bool) -> Iterator[Found]:
-        """Yield the groups along *step* that cover the empty *square*.
+    def through(
+        self, square: int, step: int, *, leading: bool, most: int = ALL_GROUPS
+    ) -> list[Found]:
+        """Return the groups along *step* that cover the empty *square*, the first *most* of them.
 
         With *leading*, only those whose first cell beside a card is *square*, so that going through
-        all such cells yields every group once.
+        all such cells finds every group once.
         """
+        found: list[Found] = []
         hand = self.hand
         fit, opens = self._crossing(square, step)
         head = self._cards_before(square, step)
@@ -165,13 +174,16 @@ class Groups:
             fit &= FILLERS.get(head + _HOLE, 0)
         fit &= hand.mask
         if not fit or opens > self.limit:
-            return
+            return found
+        self.found, self.most, self.leading = found, most, leading
         for code in hand.codes:
             if fit >> code & 1:
-                line = head + _CARD[code]
                 hand.take(code)
-                yield from self._backward(square, square, step, line, len(head), opens, leading)
+                self._backward(square, square, step, head + _CARD[code], len(head), opens)
                 hand.put_back(code)
+                if len(found) >= most:
+                    break
+        return found
 
     def _crossing(self, square: int, step: int) -> tuple[int, int]:
         """Return what fits across the way of a group at *square*, and the open melds it leaves."""
@@ -191,15 +203,17 @@ class Groups:
         return board[start:first:step]
 
     def _backward(
-        self, first: int, last: int, step: int, line: bytes, head: int, opens: int, leading: bool
-    ) -> Iterator[Found]:
-        """Yield the groups from *first* to *last* and all that begin earlier or end later.
+        self, first: int, last: int, step: int, line: bytes, head: int, opens: int
+    ) -> None:
+        """Find the groups from *first* to *last* and all that begin earlier or end later.
 
         *line* is the cards from the *head* cards that lie before *first* up to *last*.
         """
-        yield from self._forward(first, last, step, line, head, opens)
+        self._forward(first, last, step, line, head, opens)
         before = first - step
-        if head or self.board[before] != EMPTY or (leading and before in self.gaps):
+        if head or self.board[before] != EMPTY or (self.leading and before in self.gaps):
+            return
+        if len(self.found) >= self.most:
             return
         hand = self.hand
         lead = self._cards_before(before, step)
@@ -214,15 +228,15 @@ class Groups:
             if fit >> code & 1:
                 longer = lead + _CARD[code] + line
                 hand.take(code)
-                yield from self._backward(
-                    before, last, step, longer, len(lead), opens + more, leading
-                )
+                self._backward(before, last, step, longer, len(lead), opens + more)
                 hand.put_back(code)
+                if len(self.found) >= self.most:
+                    return
 
     def _forward(
         self, first: int, last: int, step: int, line: bytes, head: int, opens: int
-    ) -> Iterator[Found]:
-        """Yield the group from *first* to *last* and all that end later."""
+    ) -> None:
+        """Find the group from *first* to *last* and all that end later."""
         board = self.board
         after = last + step
         square = board[after]
@@ -231,11 +245,11 @@ class Groups:
             while 0 < board[stop] < ANCHOR:
                 stop += step
             if self._stands(first - head * step, stop, step, line + board[after:stop:step], opens):
-                yield first, step, line[head:]
+                self.found.append((first, step, line[head:]))
             return
         if self._stands(first - head * step, after, step, line, opens):
-            yield first, step, line[head:]
-        if square != EMPTY:
+            self.found.append((first, step, line[head:]))
+        if square != EMPTY or len(self.found) >= self.most:
             return
         hand = self.hand
         fit = hand.mask & FILLERS.get(line + _HOLE, 0)
@@ -248,8 +262,10 @@ class Groups:
         for code in hand.codes:
             if fit >> code & 1:
                 hand.take(code)
-                yield from self._forward(first, after, step, line + _CARD[code], head, opens + more)
+                self._forward(first, after, step, line + _CARD[code], head, opens + more)
                 hand.put_back(code)
+                if len(self.found) >= self.most:
+                    return
 
     def _stands(self, start: int, stop: int, step: int, line: bytes, opens: int) -> bool:
         """Return whether *line* may lie from *start* up to *stop*, with so many open melds."""

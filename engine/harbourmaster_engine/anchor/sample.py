@@ -30,7 +30,7 @@ from harbourmaster_engine.chance import Stream
 
 T = TypeVar("T")
 
-LOOKS: Final = 6
+LOOKS: Final = 4
 """How many cells beside cards are searched for groups of two cards and more."""
 PER_LOOK: Final = 3
 """How many groups are taken from one of them."""
@@ -120,14 +120,12 @@ def _placements(sight: Sight, dice: Dice) -> tuple[list[Found], list[Found]]:
                     kind.append((square, ACROSS, _BYTES[code]))
     groups = Groups(sight.board, hand, gaps, limit)
     if alive:
-        before = hand.snapshot()
         for _ in range(LOOKS):
             choice = dice.below(2 * len(alive))
             way = DOWN if choice & 1 else ACROSS
-            for found in islice(groups.through(alive[choice >> 1], way, leading=True), PER_LOOK):
+            for found in groups.through(alive[choice >> 1], way, leading=True, most=PER_LOOK):
                 if len(found[2]) > 1:
                     (scoring if _is_meld(sight.board, found) else others).append(found)
-            hand.restore(before)
     return list(dict.fromkeys(scoring)), list(dict.fromkeys(others))
 
 

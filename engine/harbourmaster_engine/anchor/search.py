@@ -74,7 +74,7 @@ def find_play(board: Board, hand: Sequence[Card], rules: Rules, taken: int) -> P
     strict = Groups(board, cards, gaps, rules.open_meld_limit)
     for square in alive:
         for step in (ACROSS, DOWN):
-            for found in strict.through(square, step, leading=True):
+            for found in strict.through(square, step, leading=True, most=1):
                 return Play((to_group(found),))
     return _Pairs(board, cards, gaps, rules).find(alive)
 
@@ -165,7 +165,8 @@ class _Pairs:
             after[square] = code
         board = bytes(after)
         # The second group's lines are as the turn leaves them, so the limit holds for it alone too.
-        groups = Groups(board, self.cards, {}, self.rules.open_meld_limit, lazy=True)
+        left = self.cards.without(codes)
+        groups = Groups(board, left, {}, self.rules.open_meld_limit, lazy=True)
         for square, along, way in self._ways_to_mend(board, placed, step):
             if way != along:
                 gap = groups.gap(square)

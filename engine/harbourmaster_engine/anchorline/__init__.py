@@ -4,6 +4,7 @@ from harbourmaster_engine.anchorline.description import GAME
 from harbourmaster_engine.anchorline.moves import (
     AnchorlineEvent,
     AnchorlineMove,
+    AnchorlineTerms,
     AnchorlineView,
     CardPlaced,
     CardShifted,
@@ -22,6 +23,7 @@ __all__ = [
     "AnchorlineEvent",
     "AnchorlineMove",
     "AnchorlineState",
+    "AnchorlineTerms",
     "AnchorlineView",
     "CardPlaced",
     "CardShifted",

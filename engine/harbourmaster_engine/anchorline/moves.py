@@ -67,6 +67,20 @@ class ReturnCoin:
 AnchorlineMove: TypeAlias = Place | Shift | ReturnCoin
 
 
+@dataclass(frozen=True, slots=True)
+class AnchorlineTerms:
+    """The options of a match, which stay the same in all its views."""
+
+    target_score: int
+    max_turns: int
+    anchor_arrows: tuple[str, ...]
+    """The directions of the Anchor's arrows."""
+    card_arrows: tuple[tuple[str, ...], ...]
+    """The directions of the arrows of cards 1 to 4, the same for both sides."""
+    arrows_bind_moves: bool
+    """Whether the arrows bind a moved card too; if not, it goes anywhere around the coin."""
+
+
 @dataclass(slots=True)
 class AnchorlineView:
     """What anybody may see: both seats and spectators see the same."""
@@ -82,14 +96,8 @@ class AnchorlineView:
     to_move: int | None
     turns: int
     """The number of finished turns."""
-    target_score: int
-    max_turns: int
-    anchor_arrows: tuple[str, ...]
-    """The directions of the Anchor's arrows."""
-    card_arrows: tuple[tuple[str, ...], ...]
-    """The directions of the arrows of cards 1 to 4, the same for both sides."""
-    arrows_bind_moves: bool
-    """Whether the arrows bind a moved card too; if not, it goes anywhere around the coin."""
+    terms: AnchorlineTerms
+    """The same object in every view of a match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def from_setup(
         if number in state._table.cards:
             raise ValueError(f"two cards lie on {placed['cell']}")
         state._table.put(number, _take_card(placed["card"], left))
-    state._whole = not state._table.unconnected()
+    state._whole = not state._table.cut_off_without(())
     for seat, names in enumerate(setup.get("stacks", [[], []])):
         state._stacks[seat].extend(_take_card(name, left) for name in names)
         state._layers[seat].extend([len(names)] if names else [])

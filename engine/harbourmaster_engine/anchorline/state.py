@@ -33,7 +33,6 @@ from harbourmaster_engine.anchorline.table import (
 from harbourmaster_engine.anchorline.values import (
     ONLY_RETURN,
     OWN_OR_ANCHOR,
-    OWN_OR_ANCHOR_SET,
     OWNER,
     POINTS,
     SIDE,
@@ -79,6 +78,7 @@ class AnchorlineState:
         "_five",
         "_forfeits",
         "_layers",
+        "_offered",
         "_over",
         "_rules",
         "_scores",
@@ -109,6 +109,8 @@ class AnchorlineState:
         self._over = False
         self._five: int | None = None
         self._forfeits: list[tuple[int, ForfeitReason]] = []
+        # The moves of cards that were offered in this turn, which need no further check.
+        self._offered: tuple[AnchorlineMove, ...] = ()
         self.turns = 0
 
     @classmethod
@@ -134,6 +136,9 @@ class AnchorlineState:
         """Return why *move* is illegal, or `None`."""
         if self._over:
             return refuse("over", "the match is over")
+        for offered in self._offered:
+            if offered is move:
+                return None
         kind = type(move)
         if kind is Place:
             return self._check_place(move.cell)  # type: ignore[attr-defined]
@@ -157,7 +162,10 @@ class AnchorlineState:
             self._coin = 0
             self._scores[1 - seat] += 1
             events = (CoinReturned(seat),)
-        self._end_turn()
+        self.turns += 1
+        self._to_move = 1 - seat
+        self._offered = ()
+        self._over = self._reason() != ""
         return events
 
     def view(self, seat: int) -> AnchorlineView:
@@ -165,7 +173,6 @@ class AnchorlineState:
         if not -1 <= seat < self.seats:
             raise no_such_seat(seat, self.seats)
         low, high = self._stacks
-        rules = self._rules
         return AnchorlineView(
             tuple(self._table.shown.values()),
             CELLS[self._coin],
@@ -174,11 +181,7 @@ class AnchorlineState:
             (self._scores[0], self._scores[1]),
             None if self._over else self._to_move,
             self.turns,
-            rules.target_score,
-            rules.max_turns,
-            rules.anchor_arrows,
-            rules.card_arrows,
-            rules.arrows_bind_moves,
+            self._rules.terms,
         )
 
     def legal_moves(self, limit: int = 0) -> LegalMoves[AnchorlineMove]:
@@ -189,20 +192,25 @@ class AnchorlineState:
         card = table.cards[coin]
         if self._stacks[seat]:
             free = self._rules.arrows[card] & ~table.rings[card]
-            return places(coin, free) if free else ONLY_RETURN
+            if not free:
+                return ONLY_RETURN
+            placing = places(coin, free)
+            self._offered = placing.moves
+            return placing
         free = self._rules.shift_arrows[card] & ~table.rings[card]
         if not free:
             return ONLY_RETURN
         moves: list[AnchorlineMove] = []
         where, rings, whole = table.where, table.rings, self._whole
-        for own in SIDE[seat]:
-            if not table.present >> own & 1:
-                continue
+        for own in MEMBERS[table.present & SIDE[seat]]:
             if whole and own != card and HOLDS_TOGETHER[rings[own]]:
                 moves += shifts(where[own], coin, free)
             elif ends := self._ends(own, free):
                 moves += shifts(where[own], coin, ends)
-        return LegalMoves(tuple(moves), True) if moves else ONLY_RETURN
+        if not moves:
+            return ONLY_RETURN
+        self._offered = tuple(moves)
+        return LegalMoves(self._offered, True)
 
     def default_move(self) -> AnchorlineMove:
         """Return the first legal move."""
@@ -261,6 +269,7 @@ class AnchorlineState:
         twin._over = self._over
         twin._five = self._five
         twin._forfeits = self._forfeits.copy()
+        twin._offered = self._offered
         twin.turns = self.turns
         return twin
 
@@ -325,7 +334,7 @@ class AnchorlineState:
         after = self._table.clone()
         card = after.take(start)
         after.put(end, card)
-        cut = after.unconnected()[0]
+        cut = after.cut_off_without(())[0]
         left = "itself" if cut == end else f"{CARD_NAMES[after.cards[cut]]} at {show(cut)}"
         text = f"moving {CARD_NAMES[card]} to {show(end)} would leave {left} unconnected"
         return refuse("disconnects", text)
@@ -350,29 +359,27 @@ class AnchorlineState:
         coin_card = table.cards[coin]
         if self._whole and HOLDS_TOGETHER[table.rings[card]] and card != coin_card:
             return free
-        # What `Table.spread` does is written out twice: this is most of the work of a list.
         near, where = table.near, table.where
         left = table.present & ~(1 << card)
-        group = edge = 1 << coin_card & left
-        while edge and group != left:
-            grown = 0
-            for other in MEMBERS[edge]:
-                grown |= near[other]
-            edge = grown & left & ~group
-            group |= edge
-        left &= ~group
-        while left and free:
-            group = edge = left & -left
+        # Of a table that is connected, every part that comes off lay next to the card.
+        parts = near[card] if self._whole else left
+        while parts:
+            # What `Table.spread` does is written out: this is most of the work of a list.
+            part = [MEMBERS[parts][0]]
+            left ^= 1 << part[0]
+            for other in part:
+                if fresh := near[other] & left:
+                    left ^= fresh
+                    part += MEMBERS[fresh]
+            parts &= left
+            if coin_card in part and card != coin_card:
+                continue
             touched = 0
-            while edge:
-                grown = 0
-                for other in MEMBERS[edge]:
-                    grown |= near[other]
-                    touched |= TOUCH.get(where[other] - coin, 0)
-                edge = grown & left & ~group
-                group |= edge
-            left ^= group
+            for other in part:
+                touched |= TOUCH.get(where[other] - coin, 0)
             free &= touched
+            if not free:
+                break
         return free
 
     def _place(self, seat: int, number: int) -> tuple[AnchorlineEvent, ...]:
@@ -395,12 +402,10 @@ class AnchorlineState:
 
     def _score(self, seat: int, number: int) -> tuple[AnchorlineEvent, ...]:
         """Score the lines through the card at *number* and clear them away."""
-        table = self._table
-        if not table.near[table.cards[number]] & OWN_OR_ANCHOR_SET[seat]:
+        table, own = self._table, OWN_OR_ANCHOR[seat]
+        if not table.has_line(own, number):
             return ()
-        lines = table.lines(OWN_OR_ANCHOR[seat], number)
-        if not lines:
-            return ()
+        lines = table.lines(own, number)
         lengths = tuple([len(line) for line in lines])
         points = sum([POINTS[length] for length in lengths])
         self._scores[seat] += points
@@ -408,20 +413,18 @@ class AnchorlineState:
             self._five = seat
         # The Anchor and a card where lines cross are in several lines.
         gone = [number for number in dict.fromkeys(chain(*lines)) if number]
-        cards = [table.take(number) for number in gone]
-        cut_off = table.unconnected()
-        cards += [table.take(number) for number in cut_off]
+        cut_off = table.cut_off_without(gone)
+        cards = table.clear(gone + cut_off)
         self._coin = 0
         cells = tuple([CELLS[number] for number in gone + cut_off])
         scored = LinesScored(seat, lengths, points, cells)
         return (scored, *self._give_back(cards))
 
-    def _give_back(self, cards: list[int]) -> list[TopTurned]:
-        """Put the cards that left under their stacks, seat 0's first; return the new tops."""
+    def _give_back(self, cards: int) -> list[TopTurned]:
+        """Put the set *cards* under their stacks, seat 0's first; return the new tops."""
         turned = []
-        cards.sort()
         for seat in (0, 1):
-            back = [card for card in cards if OWNER[card] == seat]
+            back = [*MEMBERS[cards & SIDE[seat]]]
             if back:
                 stack = self._stacks[seat]
                 was_empty = not stack
@@ -436,16 +439,12 @@ class AnchorlineState:
         self._stacks[seat][:0] = cards
         self._layers[seat].insert(0, len(cards))
 
-    def _end_turn(self) -> None:
-        self.turns += 1
-        self._to_move = 1 - self._to_move
-        self._over = self._reason() != ""
-
     def _reason(self) -> str:
         """Return why the match is over by the rules, or an empty word."""
         first, second = self._scores
-        if first >= self._rules.target_score or second >= self._rules.target_score:
+        rules = self._rules
+        if first >= rules.target_score or second >= rules.target_score:
             return "target"
         if self._five is not None:
             return "five"
-        return "max_turns" if self.turns >= self._rules.max_turns else ""
+        return "max_turns" if self.turns >= rules.max_turns else ""

@@ -5,7 +5,7 @@ The eight directions are the bits of a byte, in the order of `DIRECTIONS`; a *ri
 says which neighbours of a cell have a card.
 """
 
-from collections.abc import Container
+from collections.abc import Iterable
 from itertools import product
 from typing import Final, Self
 
@@ -31,6 +31,9 @@ TOUCH: Final = {
     for x, y in _TWO
 }
 """For a card up to two cells off, the directions in which one step leads to a cell beside it."""
+
+NO_CARD: Final = 9
+"""Stands for a free cell: the number of no card, and in no set of cards."""
 
 _BACK: Final = tuple(tuple((s, BIT[-s]) for s in steps) for steps in STEPS_OF)
 _AXES: Final = tuple(
@@ -148,15 +151,49 @@ class Table:
             group |= edge
         return group
 
-    def unconnected(self) -> list[int]:
-        """Return the cells whose cards are not connected to the Anchor, in their order."""
-        joined = self.spread(1 << ANCHOR, self.present)
-        if joined == self.present:
-            return []
-        return [number for number, (_, card) in self.shown.items() if not joined >> card & 1]
+    def cut_off_without(self, gone: Iterable[int]) -> list[int]:
+        """Return the cells whose cards the cells *gone* alone connect to the Anchor, in order.
 
-    def lines(self, own: Container[int], number: int) -> list[list[int]]:
-        """Return the cells of every line of three or more cards out of *own* through *number*."""
+        With none *gone* these are the cells whose cards are not connected.
+        """
+        left = self.present
+        for number in gone:
+            left ^= 1 << self.cards[number]
+        off = left ^ self.spread(1 << ANCHOR, left)
+        return [n for n, (_, card) in self.shown.items() if off >> card & 1] if off else []
+
+    def clear(self, numbers: Iterable[int]) -> int:
+        """Take the cards off the cells *numbers*; return the set of them."""
+        cards, near, where = self.cards, self.near, self.where
+        gone = 0
+        for number in numbers:
+            gone |= 1 << cards.pop(number)
+            del self.shown[number]
+        self.present ^= gone
+        for card in MEMBERS[self.present]:
+            if near[card] & gone:
+                near[card] &= ~gone
+                ring = 0
+                for other in MEMBERS[near[card]]:
+                    ring |= BIT[where[other] - where[card]]
+                self.rings[card] = ring
+        return gone
+
+    def has_line(self, own: int, number: int) -> bool:
+        """Return whether `lines` finds any."""
+        cards, where = self.cards, self.where
+        for other in MEMBERS[self.near[cards[number]] & own]:
+            step = where[other] - number
+            beyond = cards.get(number - step, NO_CARD), cards.get(number + 2 * step, NO_CARD)
+            if own >> beyond[0] & 1 or own >> beyond[1] & 1:
+                return True
+        return False
+
+    def lines(self, own: int, number: int) -> list[list[int]]:
+        """Return the cells of every line of three or more cards out of *own* through *number*.
+
+        *own* is a set of cards; the card on *number* is one of them.
+        """
         cards = self.cards
         ring = self.rings[cards[number]]
         found = []
@@ -164,7 +201,7 @@ class Table:
             line = [number]
             for step in (axis, -axis):
                 n = number + step
-                while cards.get(n, -1) in own:
+                while own >> cards.get(n, NO_CARD) & 1:
                     line.append(n)
                     n += step
             if len(line) >= 3:

@@ -67,7 +67,7 @@ def describe_event(event: AnchorlineEvent) -> str:
 
 def _coin(view: AnchorlineView) -> str:
     card = next((card for cell, card in view.table if cell == view.coin), ANCHOR)
-    arrows = view.card_arrows[(card - 1) % 4] if card else view.anchor_arrows
+    arrows = view.terms.card_arrows[(card - 1) % 4] if card else view.terms.anchor_arrows
     return f"coin on {CARD_NAMES[card]}, arrows {' '.join(arrows) or 'none'}"
 
 

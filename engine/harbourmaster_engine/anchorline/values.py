@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 from harbourmaster_engine.anchorline.moves import (
     DIRECTIONS,
     AnchorlineMove,
+    AnchorlineTerms,
     CardPlaced,
     CardShifted,
     Place,
@@ -24,14 +25,11 @@ POINTS: Final = (0, 0, 0, 1, 2, 5)
 OWNER: Final = (None, 0, 0, 0, 0, 1, 1, 1, 1)
 """The seat that owns each card; nobody owns the Anchor."""
 
-SIDE: Final = ((1, 2, 3, 4), (5, 6, 7, 8))
-"""The cards of each seat."""
+SIDE: Final = (0b000011110, 0b111100000)
+"""The cards of each seat as a set of bits, where card c is the bit 1 << c."""
 
-OWN_OR_ANCHOR: Final = (frozenset((0, 1, 2, 3, 4)), frozenset((0, 5, 6, 7, 8)))
-"""For each seat, the cards that its lines are made of."""
-
-OWN_OR_ANCHOR_SET: Final = (0b000011111, 0b111100001)
-"""The same as sets of bits, where card c is the bit 1 << c."""
+OWN_OR_ANCHOR: Final = (0b000011111, 0b111100001)
+"""For each seat, the set of the cards that its lines are made of."""
 
 ONLY_RETURN: Final[LegalMoves[AnchorlineMove]] = LegalMoves((ReturnCoin(),), True)
 
@@ -46,9 +44,7 @@ class Rules:
     """For each card with the coin, the directions in which a moved card may go."""
     target_score: int
     max_turns: int
-    anchor_arrows: tuple[str, ...]
-    card_arrows: tuple[tuple[str, ...], ...]
-    arrows_bind_moves: bool
+    terms: AnchorlineTerms
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Self:
@@ -60,9 +56,13 @@ class Rules:
             arrows if options["arrows_bind_moves"] else (EVERYWHERE,) * len(arrows),
             options["target_score"],
             options["max_turns"],
-            tuple(options["anchor_arrows"]),
-            tuple([tuple(names) for names in options["card_arrows"]]),
-            options["arrows_bind_moves"],
+            AnchorlineTerms(
+                options["target_score"],
+                options["max_turns"],
+                tuple(options["anchor_arrows"]),
+                tuple([tuple(names) for names in options["card_arrows"]]),
+                options["arrows_bind_moves"],
+            ),
         )
 
 

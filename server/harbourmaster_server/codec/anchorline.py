@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from harbourmaster.v1 import anchorline_pb2 as pb
 from harbourmaster_engine import anchorline as game
+from harbourmaster_server.codec._kept import by_identity
 from harbourmaster_server.wire import counters, nested
 
 DIRECTIONS: Final = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
@@ -55,8 +56,8 @@ def view_bytes(view: game.AnchorlineView) -> bytes:
         _coin(view.coin),
         _tops(view.tops),
         _counts(view.stack_counts, view.scores),
-        _rest(view.to_move, view.turns, view.target_score, view.max_turns),
-        _arrows(view.anchor_arrows, view.card_arrows, view.arrows_bind_moves),
+        _turn(view.to_move, view.turns),
+        *_terms((view.terms,)),
     )
     return b"".join(parts)
 
@@ -72,11 +73,13 @@ def read_view(message: pb.AnchorlineView) -> game.AnchorlineView:
         (message.scores[0], message.scores[1]),
         message.to_move if message.HasField("to_move") else None,
         message.turns,
-        message.target_score,
-        message.max_turns,
-        tuple(_read_arrows(message.anchor_arrows)),
-        tuple([tuple(_read_arrows(arrows)) for arrows in message.card_arrows]),
-        message.arrows_bind_moves,
+        game.AnchorlineTerms(
+            message.target_score,
+            message.max_turns,
+            tuple(_read_arrows(message.anchor_arrows)),
+            tuple([tuple(_read_arrows(arrows)) for arrows in message.card_arrows]),
+            message.arrows_bind_moves,
+        ),
     )
 
 
@@ -217,19 +220,20 @@ def _counts(stacks: tuple[int, int], scores: tuple[int, int]) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _rest(to_move: int | None, turns: int, target_score: int, max_turns: int) -> bytes:
-    return pb.AnchorlineView(
-        to_move=to_move, turns=turns, target_score=target_score, max_turns=max_turns
-    ).SerializeToString()
+def _turn(to_move: int | None, turns: int) -> bytes:
+    return pb.AnchorlineView(to_move=to_move, turns=turns).SerializeToString()
 
 
-@lru_cache(maxsize=1024)
-def _arrows(anchor: tuple[str, ...], cards: tuple[tuple[str, ...], ...], bind: bool) -> bytes:
-    view = pb.AnchorlineView(arrows_bind_moves=bind)
-    _write_arrows(anchor, view.anchor_arrows)
-    for arrows in cards:
+def _write_terms(terms: game.AnchorlineTerms) -> bytes:
+    view = pb.AnchorlineView(target_score=terms.target_score, max_turns=terms.max_turns)
+    _write_arrows(terms.anchor_arrows, view.anchor_arrows)
+    for arrows in terms.card_arrows:
         _write_arrows(arrows, view.card_arrows.add())
+    view.arrows_bind_moves = terms.arrows_bind_moves
     return view.SerializeToString()
+
+
+_terms = by_identity(_write_terms)
 
 
 def _write_arrows(names: Sequence[str], out: pb.AnchorlineArrows) -> None:

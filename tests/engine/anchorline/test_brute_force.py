@@ -1,6 +1,7 @@
 """Anchorline against the rules written down in the most naive way."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 from harbourmaster_engine.anchorline import GAME, AnchorlineState, ReturnCoin
 from harbourmaster_engine.anchorline.moves import DIRECTIONS, Cell
 from harbourmaster_engine.anchorline.table import Table, number_of
+from harbourmaster_engine.chance import Stream
+from harbourmaster_engine.game import SPECTATOR
 from support.anchorline import places, shifts
 from support.cases import VARIANTS, Case
 from support.play import by_list, walk
@@ -83,9 +86,10 @@ def test_e44_the_lines_of_every_board_of_four_own_cards_around_the_anchor() -> N
             table.put(number_of(cell), card)
         own = {(0, 0), *cells}
         for last in cells:
-            lines = table.lines(frozenset(range(5)), number_of(last))
+            lines = table.lines(0b11111, number_of(last))
             lengths = sorted(len(line) for line in lines)
             assert lengths == sorted(naive_lengths(own, last))
+            assert table.has_line(0b11111, number_of(last)) == bool(lengths)
             fives += 5 in lengths
     assert fives == 4 * 4
 
@@ -121,3 +125,23 @@ def test_the_table_knows_its_neighbours(number: int) -> None:
             ]
             assert table.rings[card] == sum(1 << bit for bit, _ in beside)
             assert table.near[card] == sum(1 << other for _, other in beside)
+
+
+@pytest.mark.parametrize("number", matches(3, 50))
+def test_an_offered_move_is_judged_by_the_rules_as_soon_as_the_position_is_another(
+    number: int,
+) -> None:
+    """What was offered needs no further check, but only in the turn in which it was offered."""
+    state, rng = CASES[0].start(number), Stream(b"old offers")
+    old: tuple[Any, ...] = ()
+    refused = 0
+    while state.to_move is not None:
+        stranger = state.redeal(SPECTATOR, rng)
+        offered = state.legal_moves().moves
+        for move in (*old, *offered):
+            assert state.check(move) == stranger.check(replace(move))
+            refused += state.check(move) is not None
+        old = offered
+        state.apply(rng.choice(offered))
+    assert all(state.check(move) is not None for move in old)
+    assert refused > 20

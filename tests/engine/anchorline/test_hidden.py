@@ -132,5 +132,5 @@ class Fold:
 
 def test_e25_a_view_tells_the_terms_of_the_match() -> None:
     view = GAME.start(bytes(32), 2, {"target_score": 9, "max_turns": 33}).view(1)
-    assert (view.target_score, view.max_turns) == (9, 33)
+    assert (view.terms.target_score, view.terms.max_turns) == (9, 33)
     assert view.to_move == 0
