@@ -46,6 +46,7 @@ from harbourmaster_tournaments.reports import (
     render,
     render_crosstable,
     render_stage,
+    render_voids,
     report,
 )
 from harbourmaster_tournaments.running import Listening, Standing, TournamentFile, read_file
@@ -156,7 +157,8 @@ def table(
         raise Failure(f"--format is {form!r}: it takes {', '.join(FORMATS)}")
     if place.is_file():
         games, rulings = _read_games(place)
-        _print(report(effective(games, rulings), [], _terms(anchor, None)), form, cross)
+        results = effective(games, rulings)
+        _print(report(results, [], _terms(anchor, None), played=games), form, cross)
         return
     with _open(place, ledger, own=False) as opened:
         file = read_file(place / FILE) if (place / FILE).exists() else None
@@ -336,7 +338,8 @@ def _show(
 ) -> None:
     entrants = [entrant.name for entrant in ledger.entrants()]
     empty = (file.pool(), file.tournament.seats) if file is not None else None
-    found = report(ledger.results(), entrants, _terms(anchor, file), empty)
+    terms = _terms(anchor, file)
+    found = report(ledger.results(), entrants, terms, empty, played=ledger.games())
     _print(found, form, cross)
     if form == "text" and file is not None:
         stage = render_stage(make_schedule(file), ledger.progress(with_games=True))
@@ -350,8 +353,10 @@ def _print(found: Report, form: str, cross: bool) -> None:
     elif form != "text":
         sys.stdout.write(found.to_csv() if form == "csv" else found.to_markdown())
     else:
-        for table, crossed in zip(found.tables, found.crosstables, strict=True):
+        for table, crossed, voids in zip(found.tables, found.crosstables, found.voids, strict=True):
             console.print(render(table, console.width))
+            if (shown := render_voids(voids)) is not None:
+                console.print(shown)
             if cross:
                 console.print(render_crosstable(crossed))
 
