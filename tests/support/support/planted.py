@@ -45,12 +45,18 @@ def ledger_gone() -> None:
     setattr(Ledger, "record", record)  # noqa: B010
 
 
+def ledger_patient() -> None:
+    """Who waits for a locked ledger goes on waiting when the process is to end."""
+    setattr(Ledger, "hurry", lambda _: None)  # noqa: B010
+
+
 FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "none": lambda: None,
     "journal-unwritten": journal_unwritten,
     "bots-first": bots_first,
     "read-later": read_later,
     "ledger-gone": ledger_gone,
+    "ledger-patient": ledger_patient,
 }
 
 if __name__ == "__main__":

@@ -36,7 +36,14 @@ from harbourmaster_tournaments.cli.common import (
     run,
     stop_on_signals,
 )
-from harbourmaster_tournaments.ledger import GameRow, Ledger, Ruling, RulingKind, effective
+from harbourmaster_tournaments.ledger import (
+    GameRow,
+    Ledger,
+    LedgerBusy,
+    Ruling,
+    RulingKind,
+    effective,
+)
 from harbourmaster_tournaments.ledger.transfer import read_lines, write_lines
 from harbourmaster_tournaments.ratings import SprtState, Tally, Terms
 from harbourmaster_tournaments.reports import (
@@ -237,9 +244,9 @@ class ProgressLine:
     def __init__(self, progress: Progress, name: str, ledger: Ledger) -> None:
         self._progress = progress
         self._name = name
-        self._ledger = ledger
         self._bar = progress.add_task(name, total=None)
-        self._tally = Tally.of(rated_games(ledger.results()))
+        self._games = {row.number: row for row in ledger.results()}
+        self._tally = Tally.of(rated_games(self._games.values()))
         self._shown = 0.0
 
     def take(self, row: GameRow, standing: Standing) -> None:
@@ -257,11 +264,13 @@ class ProgressLine:
         self._progress.update(self._bar, description=self._name)
 
     def _count(self, row: GameRow) -> None:
-        try:
+        again = row.number in self._games
+        self._games[row.number] = row
+        if again:
+            # What was counted before is void now. The ledger, which may be locked, is not asked.
+            self._tally = Tally.of(rated_games(self._games.values()))
+        else:
             self._tally.add(rated_games([row])[0])
-        except ValueError:
-            # The game was played again: what was counted before is void now.
-            self._tally = Tally.of(rated_games(self._ledger.results()))
 
 
 def _run(
@@ -284,7 +293,7 @@ def _run(
             async with opened as running:
                 messages.print(f"seed commitment {running.secret.commitment(name)}")
                 messages.print(f"bots dial {running.house.server.address}", highlight=False)
-                done = await _until_done(running.coordinator.run())
+                done = await _until_done(running.coordinator.run(), ledger)
                 _tell_test(running.coordinator.sprt_state())
                 return done
 
@@ -296,14 +305,27 @@ def _run(
         if finished:
             reveal(folder, file, load_secret(folder, file))
         where = ledger.place
-        _show(ledger, file, "json" if as_json else "text", False, None)
+        try:
+            _show(ledger, file, "json" if as_json else "text", False, None)
+        except LedgerBusy as error:
+            if finished:
+                raise
+            messages.print(f"no table: {error}", highlight=False)
     _tell_where(folder, where, finished)
 
 
-async def _until_done(work: Coroutine[None, None, None]) -> bool:
-    """Run *work*; return whether it came to its end before a signal stopped it."""
+async def _until_done(work: Coroutine[None, None, None], ledger: Ledger) -> bool:
+    """Run *work*; return whether it came to its end before a signal stopped it.
+
+    Then nobody waits for a locked ledger any more: what it lacks is in the records.
+    """
     task = asyncio.create_task(work)
-    stop_on_signals(task.cancel)
+
+    def stop() -> None:
+        ledger.hurry()
+        task.cancel()
+
+    stop_on_signals(stop)
     try:
         await task
     except asyncio.CancelledError:
