@@ -2,18 +2,21 @@
 
 import contextlib
 import fcntl
+import logging
 import os
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from harbourmaster.v1 import match_pb2
 from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.unblocked import Unblocked
 from support.live import RawBot, Served
 from support.restarts import wait_for
@@ -195,3 +198,13 @@ def test_what_is_logged_last_is_not_lost(at: str) -> None:
 
 def test_twin_a_process_that_does_not_wait_at_its_end_loses_lines() -> None:
     assert len(said_at_the_end("faulty", "exit")) < 5000
+
+
+def test_what_libraries_say_goes_into_the_log_and_a_peer_that_went_is_not_told_of() -> None:
+    out = StringIO()
+    set_up_logging(stream=out)
+    logging.getLogger("some.library").error("it has a problem with %s", "pipes")
+    logging.getLogger("grpc").error("ExecuteBatchError raised in core by servicer method [/x/Y]")
+    [line] = out.getvalue().splitlines()
+    assert "it has a problem with pipes" in line
+    assert "some.library" in line
