@@ -6,6 +6,7 @@ RefereeError
 ├── AlreadyExists       the id is taken by another match, or the token by another session
 ├── NotNow              the deal is sealed, the match goes on, the version is another
 ├── LimitExceeded       a limit of the session or of the referee
+│   └── NotRead         what was sent was not read for too long
 ├── NoIdentity          the token is missing, unknown or revoked
 ├── NotAllowed          the token has not the right to do that
 ├── TakenOver           another session took this one over
@@ -43,6 +44,10 @@ class LimitExceeded(RefereeError):
     """A limit was exceeded; the message names it."""
 
 
+class NotRead(LimitExceeded):
+    """What was sent was not read for too long."""
+
+
 class NoIdentity(RefereeError):
     """The token is missing, unknown or revoked."""
 
@@ -69,6 +74,7 @@ STATUS: Final[Mapping[type[RefereeError], grpc.StatusCode]] = {
     AlreadyExists: grpc.StatusCode.ALREADY_EXISTS,
     NotNow: grpc.StatusCode.FAILED_PRECONDITION,
     LimitExceeded: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    NotRead: grpc.StatusCode.RESOURCE_EXHAUSTED,
     NoIdentity: grpc.StatusCode.UNAUTHENTICATED,
     NotAllowed: grpc.StatusCode.PERMISSION_DENIED,
     TakenOver: grpc.StatusCode.ABORTED,

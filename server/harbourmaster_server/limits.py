@@ -35,6 +35,8 @@ class Limits:
     """How many watchers there may be in all."""
     watcher_stall_seconds: float = 10.0
     """How long a watcher may leave what it was sent unread."""
+    unread_calls: int = 64
+    """How many watched matches and fetched records one caller may leave unread."""
     watch_delay_seconds: float = 0.0
     """How long what happens in a match is kept from its watchers."""
     unread_bytes: int = 16 * 1024 * 1024
@@ -55,6 +57,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "hello_seconds": (0.1, 3600),
     "watchers": (0, 1_000_000),
     "watcher_stall_seconds": (0.1, 3600),
+    "unread_calls": (1, 1_000_000),
     "watch_delay_seconds": (0, 86_400),
     "unread_bytes": (65_536, 1024 * 1024 * 1024),
 }

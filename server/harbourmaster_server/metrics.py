@@ -24,6 +24,7 @@ from harbourmaster_server.matches.match import Match
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.tally import Tally
 from harbourmaster_server.timekeeping import LoopTime
+from harbourmaster_server.unblocked import dropped_lines
 
 STATES = ("waiting", "playing", "paused", "over")
 
@@ -62,6 +63,8 @@ class RefereeCollector(Collector):
         yield _gauge("disk_trouble", "1 while the disk refuses.", "", int(bool(desk.disk_trouble)))
         text = "How many times the disk began to refuse the journal."
         yield _counter("disk_troubles", text, "", desk.tally.disk_troubles)
+        text = "Lines of the log that were dropped, because nobody read standard error."
+        yield _counter("log_lines_dropped", text, "", dropped_lines())
         if isinstance(desk.time, LoopTime):
             text = "Turns of the event loop that were busy for more than 50 ms."
             yield _counter("loop_stalls", text, "", desk.time.stalls)

@@ -40,6 +40,7 @@ from harbourmaster_server.identity import (
 )
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.matches.closing import void
+from harbourmaster_server.matches.decision import SideFailed
 from harbourmaster_server.matches.match import Deal, Match
 from harbourmaster_server.matches.play import play_match
 from harbourmaster_server.policy import FaultPolicy
@@ -310,9 +311,16 @@ class Referee:
             raise NotAllowed("the token has not the right to play")
         return identity
 
-    def bot_exited(self, bot: str, how: str) -> None:
-        """Take note that the process of *bot* ended, and *how*: nothing comes back from it."""
+    def bot_exited(self, bot: str, how: str, *, lost: bool = False) -> None:
+        """Take note that the process of *bot* ended, and *how*: nothing comes back from it.
+
+        A bot that was *lost* with what it ran under failed in nothing: its open matches are void.
+        """
         self.desk.exits[bot] = how
+        for match in list(self._matches.values()) if lost else ():
+            for seat in match.seats:
+                if seat.bot == bot and seat.forfeit is None and match.outcome is None:
+                    match.lose_side(seat, f"the bot {seat.name} was lost: {how}")
         self.sessions.give_up(bot)
         self.lobby.give_up(bot)
 
@@ -431,9 +439,14 @@ class Referee:
         """Run *match* to its end, and save its record; a fault of the referee voids it."""
         try:
             await play_match(match, self.lobby)
+        except SideFailed as error:
+            match.log.error("the match is void", seat=error.seat, why=str(error))
+            void(match, self.lobby, str(error), error.seat)
         except Exception as error:
-            match.log.exception("the referee failed in a match, which is void")
-            void(match, self.lobby, f"the referee failed: {type(error).__name__}")
+            seat = match.handling
+            at = "" if seat is None else f" at a message of seat {seat}"
+            match.log.exception(f"the referee failed in a match{at}, which is void")
+            void(match, self.lobby, f"the referee failed{at}: {type(error).__name__}", seat)
         await self._put_away(match)
 
     async def _put_away(self, match: Match) -> None:

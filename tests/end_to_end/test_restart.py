@@ -136,6 +136,51 @@ def test_a_ledger_that_is_locked_for_a_while_is_waited_for(tmp_path: Path) -> No
     check_sightings(run.sightings(), run.records())
 
 
+@contextmanager
+def locked_with_two_results(run: Interrupted) -> Iterator[subprocess.Popen[str]]:
+    """Lock the ledger of *run* while two finished games wait to be written down."""
+    process = run.start()
+    wait_for_sightings(run, 1, process)
+    with closing(sqlite3.connect(run.into / "ledger.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        wait_for(lambda: len(list((run.into / "sealed").glob("*.hmr"))) == 2, "the records")
+        yield process
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
+def test_t16_a_signal_does_not_wait_for_a_locked_ledger_and_its_results_count_once_later(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    run = Interrupted(tmp_path, groups=1, at_once=2, thought=0)
+    with locked_with_two_results(run) as process:
+        process.send_signal(number)
+        # Less than the 30 s for which a ledger is waited for otherwise.
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert "no table: the ledger" in said
+    assert "to go on: harbourmaster tournament resume" in said
+    assert "Traceback" not in said
+    assert run.games() == []
+    held = {path.stem: path.read_bytes() for path in (run.into / "sealed").glob("*.hmr")}
+
+    run.finish(run.start())
+    check_quota(run)
+    check_sightings(run.sightings(), run.records())
+    kept = {path.stem: path.read_bytes() for path in (run.into / "records").glob("*.hmr")}
+    assert kept == held
+
+
+def test_twin_a_ledger_that_is_waited_for_all_the_same_keeps_the_process(tmp_path: Path) -> None:
+    run = Interrupted(tmp_path, groups=1, at_once=2, thought=0, fault="ledger-patient")
+    with locked_with_two_results(run) as process:
+        process.send_signal(signal.SIGTERM)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.communicate(timeout=6)
+
+
 def test_a_ledger_that_is_gone_for_good_ends_it_in_a_sentence_and_loses_nothing(
     tmp_path: Path,
 ) -> None:

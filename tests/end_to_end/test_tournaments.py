@@ -289,3 +289,32 @@ def test_plain_text_off_the_loopback_is_refused_for_a_tournament_too(tmp_path: P
 
     assert done.returncode == 1
     assert "--insecure" in done.stderr
+
+
+MURDERER = """
+import os, signal
+import harbourmaster
+
+def choose(decision):
+    if decision.number > 3:
+        os.kill(os.getppid(), signal.SIGKILL)
+    return 0
+
+harbourmaster.play(choose, name="murderer", log=None)
+"""
+
+
+def test_a_bot_that_kills_what_it_runs_under_has_a_quota_and_then_forfeits(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "murderer.py").write_text(MURDERER)
+    bots = {"murderer": f"python {tmp_path / 'murderer.py'}", "good": RANDOM}
+    (table,) = run(tmp_path, definition(bots, 'process = "per_game"\n').replace(FAST, ""))
+
+    forfeits = {row["bot"]: row["forfeits"] for row in table["rows"]}
+    assert forfeits == {"murderer": {"void_quota": 2}, "good": {}}
+    assert table["voids"]["murderer"]["forfeited"] == 2
+    assert table["voids"]["good"]["caused"] == 0
+    with Ledger.open(tmp_path / "run" / "ledger.sqlite", own=False) as ledger:
+        assert [row.attempt for row in ledger.results()] == [3, 3]
+        assert all("warden died" in str(row.void_cause) for row in ledger.games()[:1])

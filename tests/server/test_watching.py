@@ -18,7 +18,7 @@ from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.watching import counted, watch
 from support.arena import Arena, ScriptedBot, open_arena, run, spin
 from support.patience import PATIENCE
-from support.served import refusal, run_served, serve
+from support.served import refusal, run_served, serve, until
 
 
 class Watcher:
@@ -233,12 +233,9 @@ def test_over_a_real_connection_a_reader_that_stops_is_dropped_with_a_reason(
             call: Any = stub.WatchMatch(pb.WatchMatchRequest(match_id="m"))
             first = await call.read()
             assert first.match.match_id == "m"
-            await asyncio.sleep(1)
-            assert served.referee.watchers == 1
+            await until(lambda: served.referee.watchers == 0)
             async with asyncio.timeout(PATIENCE):
                 code, text = await refusal(read_out(call))
-                while served.referee.watchers:  # noqa: ASYNC110
-                    await asyncio.sleep(0.01)
             assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
             assert "was not read for 0.3 s" in text
 

@@ -1,7 +1,7 @@
 """Tables of a tournament: for the terminal, and as JSON, CSV and Markdown."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from rich.table import Table as RichTable
@@ -18,11 +18,13 @@ from harbourmaster_tournaments.ratings import (
 )
 from harbourmaster_tournaments.ratings.crosstable import Crosstable
 from harbourmaster_tournaments.running.rows import rated_games
+from harbourmaster_tournaments.running.voids import VoidCount, count_voids
 from harbourmaster_tournaments.schedules import Knockout, Progress, Schedule, Swiss
 
 WIDE: Final = 130
 """The width of a terminal, in columns, from which on a table shows all it has."""
 WIDE_ONLY: Final = ("score diff", "by seat", "p99")
+VOID_HEADS: Final = ("bot", "involved", "caused", "forfeited")
 FORMATS: Final = ("text", "json", "csv", "markdown")
 
 
@@ -33,12 +35,19 @@ class Report:
     tables: tuple[Table, ...]
     crosstables: tuple[Crosstable, ...]
     """One for each table, in its order of bots."""
+    voids: tuple[Mapping[str, VoidCount], ...]
+    """For each table, what void games its bots had a part in."""
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the report as plain data."""
+        parts = zip(self.tables, self.crosstables, self.voids, strict=True)
         return [
-            {**export.table_to_json(table), "crosstable": export.crosstable_to_json(cross)}
-            for table, cross in zip(self.tables, self.crosstables, strict=True)
+            {
+                **export.table_to_json(table),
+                "voids": {bot: asdict(count) for bot, count in voids.items()},
+                "crosstable": export.crosstable_to_json(cross),
+            }
+            for table, cross, voids in parts
         ]
 
     def to_csv(self) -> str:
@@ -48,8 +57,11 @@ class Report:
     def to_markdown(self) -> str:
         """Return the tables and crosstables as Markdown."""
         parts = []
-        for table, cross in zip(self.tables, self.crosstables, strict=True):
+        for table, cross, voids in zip(self.tables, self.crosstables, self.voids, strict=True):
             parts += [f"## {table.pool}\n", export.table_to_markdown(table)]
+            if voids:
+                lines = export.markdown(VOID_HEADS, _void_cells(voids), left={0})
+                parts += ["\n".join(lines) + "\n"]
             parts += [export.crosstable_to_markdown(cross)]
         return "\n".join(parts)
 
@@ -59,17 +71,21 @@ def report(
     entrants: Sequence[str],
     terms: Terms | None = None,
     empty: tuple[str, int] | None = None,
+    *,
+    played: Sequence[GameRow] = (),
 ) -> Report:
     """Return the report of the results *rows*; *entrants* may name bots without a game.
 
-    *empty* names the pool, and its number of seats, that is shown when no game counts.
+    *empty* names the pool, and its number of seats, that is shown when no game counts. *played* are
+    all rows of the ledger, for the counts of void games.
     """
     tally = Tally.of(rated_games(rows))
     if not tally.pools and empty is not None:
         tally.pools[empty[0]] = PoolTally(empty[1])
     found = tables(tally, entrants, terms)
     crosses = [crosstable(tally.pools[t.pool], [row.bot for row in t.rows]) for t in found]
-    return Report(found, tuple(crosses))
+    voids = [count_voids(row for row in played if row.pool == t.pool) for t in found]
+    return Report(found, tuple(crosses), tuple(voids))
 
 
 def leader(tally: Tally) -> str:
@@ -101,6 +117,25 @@ def _parts(heading: str, cell: str) -> list[str]:
     if heading == "W-D-L":
         return cell.split("-")
     return [cell.replace(", ", "\n") if heading == "forfeits" else cell]
+
+
+def render_voids(voids: Mapping[str, VoidCount]) -> RichTable | None:
+    """Return *voids* for the terminal; `None` if there were none."""
+    if not voids:
+        return None
+    out = RichTable(title="void games, played again")
+    for heading in VOID_HEADS:
+        out.add_column(heading, justify="left" if heading == "bot" else "right")
+    for cells in _void_cells(voids):
+        out.add_row(*cells)
+    return out
+
+
+def _void_cells(voids: Mapping[str, VoidCount]) -> list[list[str]]:
+    return [
+        [bot, str(count.involved), str(count.caused), str(count.forfeited)]
+        for bot, count in voids.items()
+    ]
 
 
 def render_crosstable(cross: Crosstable) -> RichTable:

@@ -736,7 +736,9 @@ type SeatResult struct {
 	// A plain sentence on a forfeit, with the numbers; empty otherwise.
 	Text string `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`
 	// How many default moves the seat was given.
-	Strikes       uint32 `protobuf:"varint,6,opt,name=strikes,proto3" json:"strikes,omitempty"`
+	Strikes uint32 `protobuf:"varint,6,opt,name=strikes,proto3" json:"strikes,omitempty"`
+	// Whether the match is void because the side of this seat failed; see the quota of voids in the documents.
+	VoidCaused    bool `protobuf:"varint,7,opt,name=void_caused,json=voidCaused,proto3" json:"void_caused,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -811,6 +813,13 @@ func (x *SeatResult) GetStrikes() uint32 {
 		return x.Strikes
 	}
 	return 0
+}
+
+func (x *SeatResult) GetVoidCaused() bool {
+	if x != nil {
+		return x.VoidCaused
+	}
+	return false
 }
 
 // How a seat used its time in a match. All times are in microseconds.
@@ -1028,7 +1037,7 @@ const file_harbourmaster_v1_match_proto_rawDesc = "" +
 	"\x05seats\x18\x01 \x03(\v2\x1c.harbourmaster.v1.SeatResultR\x05seats\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x12\n" +
 	"\x04void\x18\x03 \x01(\bR\x04void\x12\x12\n" +
-	"\x04text\x18\x04 \x01(\tR\x04text\"\xbb\x01\n" +
+	"\x04text\x18\x04 \x01(\tR\x04text\"\xdc\x01\n" +
 	"\n" +
 	"SeatResult\x12\x12\n" +
 	"\x04seat\x18\x01 \x01(\rR\x04seat\x12\x1c\n" +
@@ -1036,7 +1045,9 @@ const file_harbourmaster_v1_match_proto_rawDesc = "" +
 	"\x05score\x18\x03 \x01(\x05R\x05score\x127\n" +
 	"\x06reason\x18\x04 \x01(\x0e2\x1f.harbourmaster.v1.SeatEndReasonR\x06reason\x12\x12\n" +
 	"\x04text\x18\x05 \x01(\tR\x04text\x12\x18\n" +
-	"\astrikes\x18\x06 \x01(\rR\astrikes\"\xab\x02\n" +
+	"\astrikes\x18\x06 \x01(\rR\astrikes\x12\x1f\n" +
+	"\vvoid_caused\x18\a \x01(\bR\n" +
+	"voidCaused\"\xab\x02\n" +
 	"\x0fClockStatistics\x12\x1c\n" +
 	"\tdecisions\x18\x01 \x01(\rR\tdecisions\x12%\n" +
 	"\x0ethought_micros\x18\x02 \x01(\x04R\rthoughtMicros\x12%\n" +

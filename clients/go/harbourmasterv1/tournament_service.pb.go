@@ -428,7 +428,11 @@ type TableRow struct {
 	// The number of games lost.
 	Losses uint32 `protobuf:"varint,8,opt,name=losses,proto3" json:"losses,omitempty"`
 	// Forfeits by kind.
-	Forfeits      map[string]uint32 `protobuf:"bytes,9,rep,name=forfeits,proto3" json:"forfeits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Forfeits map[string]uint32 `protobuf:"bytes,9,rep,name=forfeits,proto3" json:"forfeits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// The number of void games in which the bot sat; they do not count and were played again.
+	Voids uint32 `protobuf:"varint,10,opt,name=voids,proto3" json:"voids,omitempty"`
+	// The number of those that its own side caused.
+	CausedVoids   uint32 `protobuf:"varint,11,opt,name=caused_voids,json=causedVoids,proto3" json:"caused_voids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -524,6 +528,20 @@ func (x *TableRow) GetForfeits() map[string]uint32 {
 		return x.Forfeits
 	}
 	return nil
+}
+
+func (x *TableRow) GetVoids() uint32 {
+	if x != nil {
+		return x.Voids
+	}
+	return 0
+}
+
+func (x *TableRow) GetCausedVoids() uint32 {
+	if x != nil {
+		return x.CausedVoids
+	}
+	return 0
 }
 
 // Follows a tournament.
@@ -652,7 +670,7 @@ const file_harbourmaster_v1_tournament_service_proto_rawDesc = "" +
 	"\rgames_planned\x18\x03 \x01(\x04R\fgamesPlanned\x12\x16\n" +
 	"\x06paused\x18\x04 \x01(\bR\x06paused\x12\x12\n" +
 	"\x04over\x18\x05 \x01(\bR\x04over\x12'\n" +
-	"\x0fseed_commitment\x18\x06 \x01(\fR\x0eseedCommitment\"\x80\x03\n" +
+	"\x0fseed_commitment\x18\x06 \x01(\fR\x0eseedCommitment\"\xb9\x03\n" +
 	"\bTableRow\x12\x12\n" +
 	"\x04rank\x18\x01 \x01(\rR\x04rank\x12\x10\n" +
 	"\x03bot\x18\x02 \x01(\tR\x03bot\x12\"\n" +
@@ -663,7 +681,10 @@ const file_harbourmaster_v1_tournament_service_proto_rawDesc = "" +
 	"\x04wins\x18\x06 \x01(\rR\x04wins\x12\x14\n" +
 	"\x05draws\x18\a \x01(\rR\x05draws\x12\x16\n" +
 	"\x06losses\x18\b \x01(\rR\x06losses\x12D\n" +
-	"\bforfeits\x18\t \x03(\v2(.harbourmaster.v1.TableRow.ForfeitsEntryR\bforfeits\x1a;\n" +
+	"\bforfeits\x18\t \x03(\v2(.harbourmaster.v1.TableRow.ForfeitsEntryR\bforfeits\x12\x14\n" +
+	"\x05voids\x18\n" +
+	" \x01(\rR\x05voids\x12!\n" +
+	"\fcaused_voids\x18\v \x01(\rR\vcausedVoids\x1a;\n" +
 	"\rForfeitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\rR\x05value:\x028\x01B\r\n" +

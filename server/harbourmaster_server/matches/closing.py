@@ -50,16 +50,24 @@ def close(match: Match, lobby: Lobby) -> None:
     _finish(match, lobby, outcome)
 
 
-def void(match: Match, lobby: Lobby, text: str) -> None:
-    """End *match* without a result: the referee itself failed."""
-    _finish(match, lobby, void_outcome(len(match.seats), text))
+def void(match: Match, lobby: Lobby, text: str, cause: int | None = None) -> None:
+    """End *match* without a result: the referee failed, or the side of the seat *cause*."""
+    _finish(match, lobby, void_outcome(len(match.seats), text, cause))
 
 
-def void_outcome(seats: int, text: str) -> match_pb2.MatchOutcome:
-    """Return the outcome of a match with so many *seats* that is void for the reason in *text*."""
+def void_outcome(seats: int, text: str, cause: int | None = None) -> match_pb2.MatchOutcome:
+    """Return the outcome of a match with so many *seats* that is void for the reason in *text*.
+
+    *cause* is the seat whose own side caused it, if one did.
+    """
     outcome = match_pb2.MatchOutcome(reason="void", void=True, text=text)
     for seat in range(seats):
-        outcome.seats.add(seat=seat, reason=game_pb2.SEAT_END_REASON_VOID, text=text)
+        outcome.seats.add(
+            seat=seat,
+            reason=game_pb2.SEAT_END_REASON_VOID,
+            text=text,
+            void_caused=seat == cause,
+        )
     return outcome
 
 

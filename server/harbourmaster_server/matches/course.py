@@ -37,6 +37,11 @@ class Course:
             self._decisions = None
             decisions.close()
 
+    def fail(self, error: Exception) -> None:
+        """End the course by *error*, which `follow` raises; none is left to end twice."""
+        if self._decisions is not None and not self._ended.done():
+            self._ended.set_exception(error)
+
     def go_on(self, answer: Answer | None) -> None:
         """Go on with *answer*, `None` at the beginning; a course that was given up takes none."""
         if self._decisions is None or self._ended.done():

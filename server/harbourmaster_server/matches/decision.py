@@ -44,6 +44,14 @@ class Fault:
 Answer: TypeAlias = Reply | Fault
 
 
+class SideFailed(Exception):
+    """What a bot runs under failed, so that its match is void; the message says what."""
+
+    def __init__(self, seat: int, text: str) -> None:
+        super().__init__(text)
+        self.seat = seat
+
+
 class Decision:
     """An open question. All times are in nanoseconds of the timekeeper's clock."""
 

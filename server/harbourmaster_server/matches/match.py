@@ -16,7 +16,7 @@ from harbourmaster_server.codec import SEAT_END_REASONS
 from harbourmaster_server.desk import Desk
 from harbourmaster_server.matches.course import Course
 from harbourmaster_server.matches.deadline import Deadline
-from harbourmaster_server.matches.decision import Decision, Fault, Reply
+from harbourmaster_server.matches.decision import Decision, Fault, Reply, SideFailed
 from harbourmaster_server.matches.publication import Publication
 from harbourmaster_server.matches.wording import Wording
 from harbourmaster_server.records import Chain
@@ -97,6 +97,10 @@ class Match:
     """How long the match was paused since it began, in nanoseconds."""
     restored = False
     """Whether it was taken up again after the referee was restarted."""
+    handling: int | None = None
+    """The seat whose message is being judged."""
+    lost: SideFailed | None = None
+    """Why the match cannot go on, if what one of its bots runs under failed."""
 
     def __init__(
         self,
@@ -312,6 +316,15 @@ class Match:
         decision = self.decision
         if decision is not None and self.seats[decision.seat].session is session:
             decision.gone_at = None
+
+    def lose_side(self, seat: Seat, text: str) -> None:
+        """Give the match up, because what the bot of *seat* runs under failed."""
+        if self.lost is None:
+            self.lost = SideFailed(seat.number, text)
+            for each in self.seats:
+                # Whoever waits for the match to begin sees to it at once.
+                each.ready.set()
+            self.course.fail(self.lost)
 
     def condemn(self, session: "Session", fault: Fault) -> None:
         """Hold it against the seats of *session* that its bot broke the protocol."""

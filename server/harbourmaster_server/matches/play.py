@@ -27,7 +27,12 @@ def decisions(match: Match) -> Decisions:
         decision = match.open_decision()
         while decision.open:
             answer = yield decision
-            fault = answer if isinstance(answer, Fault) else judge(match, decision, answer)
+            if isinstance(answer, Fault):
+                fault: Fault | None = answer
+            else:
+                match.handling = decision.seat
+                fault = judge(match, decision, answer)
+                match.handling = None
             if fault is not None and fault.reason is ForfeitReason.CEILING:
                 reach_ceiling(match, decision, fault)
             elif fault is not None:

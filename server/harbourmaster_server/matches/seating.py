@@ -25,6 +25,8 @@ async def gather(match: Match, lobby: Lobby) -> None:
             seat.session.send(match_start=match.start_message(seat))
     waits = [_ready(match, seat) for seat in match.seats if seat.forfeit is None]
     faults = await asyncio.gather(*waits)
+    if match.lost is not None:
+        raise match.lost
     for seat, reason, text in filter(None, faults):
         match.forfeit(seat, reason, text)
     if match.state.to_move is not None:

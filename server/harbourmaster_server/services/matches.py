@@ -4,10 +4,11 @@ from collections.abc import AsyncIterator
 
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster.v1 import match_service_pb2_grpc
-from harbourmaster_server.errors import LimitExceeded, RefereeError
+from harbourmaster_server.errors import NotRead, RefereeError
 from harbourmaster_server.identity import ADMIN, WATCH
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.access import Context, identify, need, refuse
+from harbourmaster_server.services.unread import Unread
 from harbourmaster_server.services.watching import counted, watch
 
 ENTRIES_PER_MESSAGE = 100
@@ -18,6 +19,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
+        self.unread = Unread(referee.config.limits.unread_calls)
+        """Records and watched matches that are not read."""
 
     async def CreateMatch(
         self, request: pb.CreateMatchRequest, context: Context
@@ -63,24 +66,28 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         """Stream the record of a match."""
         try:
             identity = identify(self._referee, context)
+            self.unread.check(identity.bot)
             entries = self._referee.load_record(request.match_id, identity)
         except RefereeError as error:
             await refuse(context, error)
-        for start in range(0, len(entries), ENTRIES_PER_MESSAGE):
-            message = pb.StreamRecordResponse()
-            for data in entries[start : start + ENTRIES_PER_MESSAGE]:
-                message.entries.add().MergeFromString(data)
-            yield message
+        with self.unread.counted(identity.bot):
+            for start in range(0, len(entries), ENTRIES_PER_MESSAGE):
+                message = pb.StreamRecordResponse()
+                for data in entries[start : start + ENTRIES_PER_MESSAGE]:
+                    message.entries.add().MergeFromString(data)
+                yield message
 
     async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> None:  # type: ignore[override]
         """Follow a match: first what happened, then what happens, then how it ended."""
         try:
-            need(self._referee, context, WATCH)
+            caller = need(self._referee, context, WATCH).bot
+            self.unread.check(caller)
             match = self._referee.match_to_watch(request.match_id)
             with counted(self._referee):
-                try:
-                    await watch(match, context.write)
-                except LimitExceeded as error:
-                    await refuse(context, error)
+                await watch(match, context.write)
+        except NotRead as error:
+            # No watcher any more, but a call that lasts until this is read.
+            with self.unread.counted(caller):
+                await refuse(context, error)
         except RefereeError as error:
             await refuse(context, error)

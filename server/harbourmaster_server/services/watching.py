@@ -2,7 +2,7 @@
 
 A watcher has a task of its own and only reads what the match has published, so that it can be slow
 or stuck without the match noticing. The word that it is dropped waits behind what it has not read;
-until then, or until its connection is gone, it counts as a watcher.
+until then, or until its connection is gone, the call counts as one of its caller's `unread` ones.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Final
 
 from harbourmaster.v1 import bot_service_pb2
 from harbourmaster.v1 import match_service_pb2 as pb
-from harbourmaster_server.errors import LimitExceeded
+from harbourmaster_server.errors import LimitExceeded, NotRead
 from harbourmaster_server.matches.match import Match
 from harbourmaster_server.referee import Referee
 
@@ -25,7 +25,7 @@ Write = Callable[[pb.WatchMatchResponse], Awaitable[None]]
 async def watch(match: Match, write: Write) -> None:
     """Send a watcher all that is public of *match*, until the match is over.
 
-    Raises `LimitExceeded` if it does not read.
+    Raises `NotRead` if it does not read.
     """
     seconds = match.desk.limits.watcher_stall_seconds
     async for message in _messages(match):
@@ -64,7 +64,7 @@ async def _write_in_time(write: Write, message: pb.WatchMatchResponse, seconds: 
         async with asyncio.timeout(seconds):
             await write(message)
     except TimeoutError:
-        raise LimitExceeded(
+        raise NotRead(
             f"what was sent was not read for {seconds:g} s: read faster, or watch again for the "
             "whole history"
         ) from None

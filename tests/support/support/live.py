@@ -281,12 +281,14 @@ class Served:
         fault: str = "none",
         open_mode: bool = True,
         more: Sequence[str] = (),
+        stderr: int | None = None,
     ) -> None:
         self.folder = folder
         self.fault = fault
         self.more = ["--open"] * open_mode + list(more)
         self.port = free_port()
         self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115
+        self._stderr = self._said if stderr is None else stderr
         self.process: subprocess.Popen[str]
 
     @property
@@ -302,7 +304,7 @@ class Served:
                 *("--data", str(self.folder), "--port", str(self.port), *self.more),
             ],
             stdout=subprocess.PIPE,
-            stderr=self._said,
+            stderr=self._stderr,
             text=True,
             env=os.environ | {"PYTHONPATH": str(SUPPORT), "PYTHONUNBUFFERED": "1"},
         )

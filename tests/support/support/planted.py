@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from harbourmaster_server import timekeeping
+from harbourmaster_server import logs, timekeeping
 from harbourmaster_server.records.journal import Journal
 from harbourmaster_server.referee import Referee
 from harbourmaster_tournaments.cli import main
@@ -50,6 +50,16 @@ def restless() -> None:
     setattr(timekeeping, "HEARTBEAT_SECONDS", 0.0)  # noqa: B010
 
 
+def ledger_patient() -> None:
+    """Who waits for a locked ledger goes on waiting when the process is to end."""
+    setattr(Ledger, "hurry", lambda _: None)  # noqa: B010
+
+
+def log_waits() -> None:
+    """Whoever logs waits for the reader of standard error."""
+    setattr(logs, "standard_error", lambda: sys.stderr)  # noqa: B010
+
+
 FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "none": lambda: None,
     "journal-unwritten": journal_unwritten,
@@ -57,6 +67,8 @@ FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "read-later": read_later,
     "ledger-gone": ledger_gone,
     "restless": restless,
+    "ledger-patient": ledger_patient,
+    "log-waits": log_waits,
 }
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -61,3 +61,10 @@ async def refusal(call: Any) -> tuple[grpc.StatusCode, str]:
     except grpc.aio.AioRpcError as error:
         return error.code(), error.details() or ""
     raise AssertionError("the call was not refused")
+
+
+async def until(what: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait until *what* holds."""
+    async with asyncio.timeout(seconds):
+        while not what():  # noqa: ASYNC110 # What is waited for announces itself to nobody.
+            await asyncio.sleep(0.02)

@@ -7,6 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -110,6 +112,23 @@ def test_one_that_stays_locked_is_given_up_with_a_sentence(tmp_path: Path) -> No
 
         ledger.issue(GAMES[2:4])
         assert len(ledger.planned()) == 4
+
+
+def test_whoever_waits_for_a_locked_ledger_is_let_go_when_it_is_hurried(tmp_path: Path) -> None:
+    place = str(tmp_path / "ledger.sqlite")
+    filled(place).close()
+    with (
+        Ledger.open(place, patience=600) as ledger,
+        closing(sqlite3.connect(place, isolation_level=None)) as other,
+        ThreadPoolExecutor() as pool,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        waiting = [pool.submit(ledger.issue, GAMES[2:4]) for _ in range(4)]
+        assert not wait(waiting, timeout=0.5).done
+        ledger.hurry()
+        for each in waiting:
+            with pytest.raises(LedgerBusy, match="is locked: close the program that holds it"):
+                each.result(timeout=60)
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:

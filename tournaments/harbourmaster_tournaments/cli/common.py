@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TextIO, TypeVar, cast
 
 import structlog
 import typer
@@ -15,6 +15,7 @@ from rich.console import Console
 
 from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.timekeeping import new_event_loop
+from harbourmaster_server.unblocked import Messages
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ WIDTH = None if sys.stdout.isatty() else 140
 """Tables that go into a file or a pipe need not fit a terminal."""
 console = Console(soft_wrap=True, width=WIDTH)
 """For results."""
-messages = Console(stderr=True, soft_wrap=True)
+messages = Console(file=cast(TextIO, Messages()), soft_wrap=True)
 """For progress and remarks."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

@@ -10,6 +10,7 @@ from harbourmaster_engine.registry import games
 from harbourmaster_server.errors import RefereeError
 from harbourmaster_server.launching import LaunchError
 from harbourmaster_server.records import RecordError
+from harbourmaster_server.unblocked import standard_error
 from harbourmaster_tournaments.asking import CannotAsk
 from harbourmaster_tournaments.cli import (
     benches,
@@ -106,7 +107,7 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def _fail(text: str) -> int:
-    sys.stderr.write(f"harbourmaster: {text}\n")
+    standard_error().write(f"harbourmaster: {text}\n")
     return 1
 
 

@@ -36,7 +36,14 @@ from harbourmaster_tournaments.cli.common import (
     run,
     stop_on_signals,
 )
-from harbourmaster_tournaments.ledger import GameRow, Ledger, Ruling, RulingKind, effective
+from harbourmaster_tournaments.ledger import (
+    GameRow,
+    Ledger,
+    LedgerBusy,
+    Ruling,
+    RulingKind,
+    effective,
+)
 from harbourmaster_tournaments.ledger.transfer import read_lines, write_lines
 from harbourmaster_tournaments.ratings import SprtState, Tally, Terms
 from harbourmaster_tournaments.reports import (
@@ -46,6 +53,7 @@ from harbourmaster_tournaments.reports import (
     render,
     render_crosstable,
     render_stage,
+    render_voids,
     report,
 )
 from harbourmaster_tournaments.running import Listening, Standing, TournamentFile, read_file
@@ -156,7 +164,8 @@ def table(
         raise Failure(f"--format is {form!r}: it takes {', '.join(FORMATS)}")
     if place.is_file():
         games, rulings = _read_games(place)
-        _print(report(effective(games, rulings), [], _terms(anchor, None)), form, cross)
+        results = effective(games, rulings)
+        _print(report(results, [], _terms(anchor, None), played=games), form, cross)
         return
     with _open(place, ledger, own=False) as opened:
         file = read_file(place / FILE) if (place / FILE).exists() else None
@@ -235,9 +244,9 @@ class ProgressLine:
     def __init__(self, progress: Progress, name: str, ledger: Ledger) -> None:
         self._progress = progress
         self._name = name
-        self._ledger = ledger
         self._bar = progress.add_task(name, total=None)
-        self._tally = Tally.of(rated_games(ledger.results()))
+        self._games = {row.number: row for row in ledger.results()}
+        self._tally = Tally.of(rated_games(self._games.values()))
         self._shown = 0.0
 
     def take(self, row: GameRow, standing: Standing) -> None:
@@ -255,11 +264,13 @@ class ProgressLine:
         self._progress.update(self._bar, description=self._name)
 
     def _count(self, row: GameRow) -> None:
-        try:
+        again = row.number in self._games
+        self._games[row.number] = row
+        if again:
+            # What was counted before is void now. The ledger, which may be locked, is not asked.
+            self._tally = Tally.of(rated_games(self._games.values()))
+        else:
             self._tally.add(rated_games([row])[0])
-        except ValueError:
-            # The game was played again: what was counted before is void now.
-            self._tally = Tally.of(rated_games(self._ledger.results()))
 
 
 def _run(
@@ -282,7 +293,7 @@ def _run(
             async with opened as running:
                 messages.print(f"seed commitment {running.secret.commitment(name)}")
                 messages.print(f"bots dial {running.house.server.address}", highlight=False)
-                done = await _until_done(running.coordinator.run())
+                done = await _until_done(running.coordinator.run(), ledger)
                 if done:
                     running.house.referee.dismiss(f"the tournament {name} is over")
                 _tell_test(running.coordinator.sprt_state())
@@ -296,14 +307,27 @@ def _run(
         if finished:
             reveal(folder, file, load_secret(folder, file))
         where = ledger.place
-        _show(ledger, file, "json" if as_json else "text", False, None)
+        try:
+            _show(ledger, file, "json" if as_json else "text", False, None)
+        except LedgerBusy as error:
+            if finished:
+                raise
+            messages.print(f"no table: {error}", highlight=False)
     _tell_where(folder, where, finished)
 
 
-async def _until_done(work: Coroutine[None, None, None]) -> bool:
-    """Run *work*; return whether it came to its end before a signal stopped it."""
+async def _until_done(work: Coroutine[None, None, None], ledger: Ledger) -> bool:
+    """Run *work*; return whether it came to its end before a signal stopped it.
+
+    Then nobody waits for a locked ledger any more: what it lacks is in the records.
+    """
     task = asyncio.create_task(work)
-    stop_on_signals(task.cancel)
+
+    def stop() -> None:
+        ledger.hurry()
+        task.cancel()
+
+    stop_on_signals(stop)
     try:
         await task
     except asyncio.CancelledError:
@@ -338,7 +362,8 @@ def _show(
 ) -> None:
     entrants = [entrant.name for entrant in ledger.entrants()]
     empty = (file.pool(), file.tournament.seats) if file is not None else None
-    found = report(ledger.results(), entrants, _terms(anchor, file), empty)
+    terms = _terms(anchor, file)
+    found = report(ledger.results(), entrants, terms, empty, played=ledger.games())
     _print(found, form, cross)
     if form == "text" and file is not None:
         stage = render_stage(make_schedule(file), ledger.progress(with_games=True))
@@ -352,8 +377,10 @@ def _print(found: Report, form: str, cross: bool) -> None:
     elif form != "text":
         sys.stdout.write(found.to_csv() if form == "csv" else found.to_markdown())
     else:
-        for table, crossed in zip(found.tables, found.crosstables, strict=True):
+        for table, crossed, voids in zip(found.tables, found.crosstables, found.voids, strict=True):
             console.print(render(table, console.width))
+            if (shown := render_voids(voids)) is not None:
+                console.print(shown)
             if cross:
                 console.print(render_crosstable(crossed))
 

@@ -14,6 +14,7 @@ from harbourmaster_tournaments.ledger.errors import (
     TermsChanged,
 )
 from harbourmaster_tournaments.ledger.rows import (
+    CAUSED_VOID,
     Entrant,
     GameRow,
     Receipt,
@@ -25,6 +26,7 @@ from harbourmaster_tournaments.ledger.store import Ledger
 from harbourmaster_tournaments.ledger.transfer import read_lines, write_lines
 
 __all__ = [
+    "CAUSED_VOID",
     "BadImport",
     "BadRuling",
     "Entrant",

@@ -24,6 +24,8 @@ FIRST_DELAY: Final = 0.05
 """Seconds before the first retry of a locked database; every next delay is twice as long."""
 LONGEST_DELAY: Final = 2.0
 """The longest delay between two retries, in seconds."""
+DRIVER_SECONDS: Final = 0.2
+"""How long SQLite itself waits for a lock; it cannot be interrupted meanwhile."""
 
 _SQLITE_TROUBLE: Final = {
     "SQLITE_FULL": "the disk is full: make room and resume",
@@ -43,6 +45,9 @@ class Database:
         self._own = own
         self._patience = patience
         self._mutex = threading.RLock()
+        self._hurried = threading.Event()
+        self._given_up = False
+        """Whether it was found locked when there was no time to wait any more."""
         self._file_lock: FileLock | None = None
         self._connection: Connection | None = None
         self._opened = False
@@ -64,6 +69,10 @@ class Database:
         with self._mutex:
             return self._run(work)
 
+    def hurry(self) -> None:
+        """Wait for locks no longer, not even where a thread waits for one now."""
+        self._hurried.set()
+
     def close(self) -> None:
         """Close the connection and let somebody else own the ledger."""
         with self._mutex:
@@ -80,6 +89,8 @@ class Database:
     def _run(self, work: Callable[[Connection], T]) -> T:
         deadline = time.monotonic() + self._patience
         delay = FIRST_DELAY
+        if self._given_up:
+            raise self._busy()
         while True:
             try:
                 connection = self._connected()
@@ -90,9 +101,10 @@ class Database:
                 passing = _locked(error) or error.connection_invalidated or self._lost()
                 if error.connection_invalidated:
                     self._disconnect()
-                if not passing or time.monotonic() + delay > deadline:
+                self._given_up = passing and self._hurried.is_set()
+                if not passing or self._given_up or time.monotonic() + delay > deadline:
                     raise trouble from error
-            time.sleep(delay)
+            self._hurried.wait(delay)
             delay = min(2 * delay, LONGEST_DELAY)
 
     def _connected(self) -> Connection:
@@ -125,16 +137,21 @@ class Database:
 
     def _trouble(self, error: DBAPIError) -> LedgerError:
         if _locked(error):
-            return LedgerBusy(
-                f"the ledger {self.place} stayed locked for {self._patience:g} s: close the "
-                f"program that holds it and resume"
-            )
+            return self._busy()
         name = str(getattr(error.orig, "sqlite_errorname", ""))
         for prefix, sentence in _SQLITE_TROUBLE.items():
             if name.startswith(prefix):
                 return LedgerUnavailable(f"the ledger {self.place} fails: {sentence}")
         said = str(error.orig).strip().partition("\n")[0]
         return LedgerUnavailable(f"the ledger {self.place} fails: {said}")
+
+    def _busy(self) -> LedgerBusy:
+        how = "is locked"
+        if not self._hurried.is_set():
+            how = f"stayed locked for {self._patience:g} s"
+        return LedgerBusy(
+            f"the ledger {self.place} {how}: close the program that holds it and resume"
+        )
 
 
 def ledger_url(place: str | Path) -> URL:
@@ -162,7 +179,7 @@ def _engine(url: URL, *, own: bool, patience: float, durable: bool) -> Engine:
     try:
         if url.get_backend_name() == "postgresql":
             return create_engine(url, poolclass=NullPool, isolation_level="REPEATABLE READ")
-        arguments = {"check_same_thread": False, "timeout": min(patience, LONGEST_DELAY)}
+        arguments = {"check_same_thread": False, "timeout": min(patience, DRIVER_SECONDS)}
         engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
     except (ImportError, NoSuchModuleError) as error:
         raise LedgerUnavailable(

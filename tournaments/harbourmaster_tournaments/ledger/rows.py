@@ -9,6 +9,8 @@ from harbourmaster_tournaments.schedules.planned import PlannedGame, deal_of_att
 
 STALE = "stale attempt"
 """The void cause of a result whose rotation group was begun again before it came."""
+CAUSED_VOID = "caused_void"
+"""What `forfeits` says, in a void game, of the seat whose own side made it void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,10 @@ class GameRow:
     reason: str
     """Why the game ended."""
     forfeits: tuple[str | None, ...]
-    """Per seat the reason of its forfeit, or `None`."""
+    """Per seat the reason of its forfeit, or `None`.
+
+    In a void game it is `CAUSED_VOID` for the seat whose own side made it void.
+    """
     played: bool = True
     """False for a walkover: it scores, but says nothing about strength."""
     void_cause: str | None = None

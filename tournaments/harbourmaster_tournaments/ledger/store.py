@@ -63,6 +63,13 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def hurry(self) -> None:
+        """Wait for a locked database no longer: calls fail with `LedgerBusy`, also waiting ones.
+
+        For the end of the process: a result that is not in the ledger is still in its record.
+        """
+        self._database.hurry()
+
     def close(self) -> None:
         """Close the ledger and give up owning it."""
         self._database.close()

@@ -12,18 +12,23 @@ from typing import Protocol, TypeAlias
 import structlog
 
 from harbourmaster.v1 import match_service_pb2 as pb
-from harbourmaster_server.launching import LaunchError
+from harbourmaster_server.launching import BotCommandError, LaunchError
 from harbourmaster_server.terms import MatchTerms, write_terms
 from harbourmaster_tournaments.ledger import Entrant, GameRow, Ledger, Receipt, ToPlay
 from harbourmaster_tournaments.ratings import Sprt, SprtState, Verdict
 from harbourmaster_tournaments.ratings.sprt import pairs_of
 from harbourmaster_tournaments.running.definition import BotDefinition, TournamentFile
 from harbourmaster_tournaments.running.house import Players
-from harbourmaster_tournaments.running.rows import game_row, quarantine_row, rated_games
+from harbourmaster_tournaments.running.rows import (
+    game_row,
+    over_quota_row,
+    quarantine_row,
+    rated_games,
+    unlaunched_row,
+)
+from harbourmaster_tournaments.running.voids import Voids, cause_of
 from harbourmaster_tournaments.schedules import Deals, PlannedGame, Schedule
 
-MOST_ATTEMPTS = 3
-"""A game that was void so often waits for the organiser."""
 NOT_THE_BOTS_FAULT = ("resigned",)
 
 
@@ -61,6 +66,15 @@ class MatchMaker(Protocol):
 
 class TournamentStopped(Exception):
     """The tournament cannot go on without the organiser; the message says why."""
+
+
+class NotLaunched(Exception):
+    """A bot that was launched before cannot be launched now; the message says why."""
+
+    def __init__(self, why: str, cause: str | None) -> None:
+        super().__init__(why)
+        self.cause = cause
+        """The bot, if the failure is its own; `None` if the machine failed."""
 
 
 @dataclass(slots=True)
@@ -121,6 +135,10 @@ class Coordinator:
         self._lasting: dict[str, str] = {}
         """The identities of bots that keep one process for the whole tournament."""
         self._batches: Iterator[tuple[PlannedGame, ...]] | None = None
+        self._voids = Voids(file.tournament.void_quota)
+        self._launched: set[str] = set()
+        """Bots that were launched before, in this run or an earlier one."""
+        self._most_attempts = 1
         self._stuck: list[str] = []
         """Why some rotation groups wait for the organiser."""
         self._sprt = Sprt(file.sprt.terms()) if file.sprt is not None else None
@@ -161,6 +179,10 @@ class Coordinator:
     def _take_stock(self) -> None:
         """See what the ledger has: results, games in the air, and who failed again and again."""
         for row in self._ledger.games():
+            self._voids.take(row)
+            self._most_attempts = max(self._most_attempts, row.attempt)
+            if row.match_id:
+                self._launched.update(row.entrants)
             if row.void_cause is None:
                 self._count_failures(row)
             if self._file.tournament.rotation and row.match_id:
@@ -238,10 +260,23 @@ class Coordinator:
         if out:
             row = quarantine_row(todo, entrants, self._pool, out, now)
         else:
-            info = await self._play_match(todo)
-            row = game_row(todo, entrants, self._pool, info, time.time_ns() // 1000)
+            row = await self._played_row(todo)
+        if self._voids.over_quota(row):
+            bot, why = cause_of(row), row.void_cause
+            self._log.warning("forfeit by the quota of voids", bot=bot, game=row.number, why=why)
+            row = over_quota_row(row)
         receipt = await asyncio.to_thread(self._ledger.record, row)
         await self._decided(todo, row, receipt)
+
+    async def _played_row(self, todo: ToPlay) -> GameRow:
+        """Play a match and return its row; a void one if a bot cannot be launched any more."""
+        entrants = todo.game.entrants
+        try:
+            info = await self._play_match(todo)
+        except NotLaunched as failed:
+            now = time.time_ns() // 1000
+            return unlaunched_row(todo, entrants, self._pool, str(failed), failed.cause, now)
+        return game_row(todo, entrants, self._pool, info, time.time_ns() // 1000)
 
     async def _play_match(self, todo: ToPlay) -> pb.MatchInfo:
         match_id = self.match_id(todo)
@@ -291,23 +326,32 @@ class Coordinator:
         return identities
 
     async def _launch(self, bot: BotDefinition, place: str) -> str:
+        """Start a process of *bot*; one that never ran yet is the organiser's to correct."""
         try:
-            return await self._players.launch(bot, place)
+            identity = await self._players.launch(bot, place)
         except LaunchError as error:
-            raise TournamentStopped(f"{error}; correct the command and run it again") from None
+            if bot.name not in self._launched:
+                raise TournamentStopped(f"{error}; correct the command and run it again") from None
+            cause = bot.name if isinstance(error, BotCommandError) else None
+            raise NotLaunched(f"the bot {bot.name} was not launched: {error}", cause) from None
+        self._launched.add(bot.name)
+        return identity
 
     async def _decided(self, todo: ToPlay, row: GameRow, receipt: Receipt) -> None:
         """Take note of a game that is in the ledger."""
         key = (todo.game.group, todo.attempt)
         self._open[key] -= 1
+        if receipt is Receipt.NEW:
+            self._voids.take(row)
         if row.void_cause is not None and receipt is Receipt.NEW:
             await self._play_group_again(todo, row)
         elif receipt is Receipt.NEW:
             self.standing.done += 1
             self._count_failures(row)
             self._test(row)
-        if not self._open[key]:
-            del self._open[key]
+        # The last game of the group may have been here while this one waited for the ledger.
+        if not self._open.get(key):
+            self._open.pop(key, None)
             await self._unseal(key)
         if receipt is Receipt.NEW:
             self._on_game(row, self.standing)
@@ -315,7 +359,8 @@ class Coordinator:
     def _superseded(self) -> set[str]:
         """Return the ids of the matches that are not to be played any more."""
         wanted = {self.match_id(todo) for todo in self._todo}
-        numbers, attempts = range(1, self.standing.planned + 1), range(1, MOST_ATTEMPTS + 1)
+        most = max([self._most_attempts, *(todo.attempt for todo in self._todo)])
+        numbers, attempts = range(1, self.standing.planned + 1), range(1, most + 1)
         return {self._match_id(n, attempt) for n in numbers for attempt in attempts} - wanted
 
     async def _unseal_decided(self) -> None:
@@ -333,10 +378,10 @@ class Coordinator:
         left = [each for each in self._todo if each.game.group != todo.game.group]
         self._open[todo.game.group, todo.attempt] -= len(self._todo) - len(left)
         self._todo = deque(left)
-        if todo.attempt >= MOST_ATTEMPTS:
+        if self._voids.needs_organiser(row):
             self._stuck.append(
-                f"game {row.number} was void {todo.attempt} times ({row.void_cause}): see the log, "
-                "then resume"
+                f"game {row.number} was void again and again, at attempt {todo.attempt} because of "
+                f"this: {row.void_cause}; see the log, then resume"
             )
             return
         outstanding = await asyncio.to_thread(self._ledger.outstanding)
@@ -347,8 +392,14 @@ class Coordinator:
         ]
         for each in again:
             self._expect(each)
-        self._todo.extendleft(reversed(again))
-        self._log.warning("rotation group is played again", group=row.group, why=row.void_cause)
+        cause = cause_of(row)
+        if cause is None:
+            self._todo.extendleft(reversed(again))
+        else:
+            # Others first: what the bot runs under may be well again by then.
+            self._todo.extend(again)
+        why = row.void_cause
+        self._log.warning("rotation group is played again", group=row.group, why=why, by=cause)
 
     def _test(self, row: GameRow) -> None:
         """Give the sequential test, if there is one, the next complete rotation groups.

@@ -178,6 +178,8 @@ class TournamentPart(Part):
     a bot that remembers could recognise a deal from another seat."""
     quarantine_after: Annotated[int, Field(ge=1)] = 5
     """After so many forfeits in a row by faults a bot's remaining games are forfeited at once."""
+    void_quota: Annotated[int, Field(ge=0, le=100)] = 2
+    """How often a bot's own side may make a rotation group void; then it is a forfeit."""
 
 
 class SprtPart(Part):

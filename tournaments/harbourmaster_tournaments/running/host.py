@@ -46,6 +46,8 @@ class TournamentHost:
 
     async def close(self) -> None:
         """Stop every tournament; what is not finished goes on at the next start."""
+        for hosted in self.hosted.values():
+            hosted.ledger.hurry()
         for task in self._running.values():
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import structlog
 
 from harbourmaster_server.identity import Identity, launched_name
-from harbourmaster_server.launching import BotExit, LaunchedBot, Launcher, LaunchSpec, Limits
+from harbourmaster_server.launching import BotExit, Cause, LaunchedBot, Launcher, LaunchSpec, Limits
 from harbourmaster_server.launching.environment import ADDRESS, TOKEN
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import RefereeServer, Servicer
@@ -129,7 +129,8 @@ class Players:
         async def watch() -> None:
             ended = await launched.wait()
             if identity in self._processes:
-                self._house.referee.bot_exited(identity, last_words(ended))
+                lost = ended.cause is Cause.WARDEN_LOST
+                self._house.referee.bot_exited(identity, last_words(ended), lost=lost)
 
         task = asyncio.create_task(watch())
         self._watchers.add(task)

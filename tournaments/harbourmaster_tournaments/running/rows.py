@@ -1,15 +1,18 @@
 """From finished matches to ledger rows, and from ledger rows to what ratings are made of."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from harbourmaster.v1 import game_pb2, match_service_pb2
 from harbourmaster_server.codec import FORFEIT_REASONS
 from harbourmaster_server.records.store import SUFFIX
-from harbourmaster_tournaments.ledger import GameRow, ToPlay
+from harbourmaster_tournaments.ledger import CAUSED_VOID, GameRow, ToPlay
 from harbourmaster_tournaments.ratings import RatedGame, ThinkTime
 
-UNPLAYED = ("not_connected", "not_ready", "quarantined", "disqualified")
+VOID_QUOTA = "void_quota"
+"""The forfeit of a bot whose own side made a rotation group void too often."""
+UNPLAYED = ("not_connected", "not_ready", "quarantined", "disqualified", VOID_QUOTA)
 """Forfeits before the first move: the game scores, but says nothing about strength."""
 
 
@@ -22,7 +25,9 @@ def game_row(
 ) -> GameRow:
     """Return the row for a match that is over; *finished* is in microseconds since 1970."""
     outcome = info.outcome
-    forfeits = tuple(_forfeit(seat.reason) for seat in outcome.seats)
+    forfeits = tuple(
+        CAUSED_VOID if seat.void_caused else _forfeit(seat.reason) for seat in outcome.seats
+    )
     game = todo.game
     return GameRow(
         number=game.number,
@@ -53,9 +58,45 @@ def quarantine_row(
 ) -> GameRow:
     """Return the row for a game that is not played because the bots in *out* are quarantined."""
     lost = [name in out for name in entrants]
-    placements = tuple(1 + sum(not other for other in lost) if gone else 1 for gone in lost)
+    row = _row_without_match(todo, entrants, pool, now)
+    forfeits = tuple("quarantined" if gone else None for gone in lost)
+    return replace(row, placements=_placements(lost), reason="quarantine", forfeits=forfeits)
+
+
+def unlaunched_row(
+    todo: ToPlay, entrants: tuple[str, ...], pool: str, why: str, cause: str | None, now: int
+) -> GameRow:
+    """Return the void row for a game whose bots could not all be launched, and *why*.
+
+    *cause* is the bot whose own side it was, if it was one's.
+    """
+    row = _row_without_match(todo, entrants, pool, now)
+    forfeits = tuple(CAUSED_VOID if name == cause else None for name in entrants)
+    return replace(row, reason="void", forfeits=forfeits, void_cause=why)
+
+
+def over_quota_row(row: GameRow) -> GameRow:
+    """Return the row for a game that counts as a forfeit instead of being void once more."""
+    lost = [why == CAUSED_VOID for why in row.forfeits]
+    return replace(
+        row,
+        placements=_placements(lost),
+        scores=(0,) * len(lost),
+        reason=VOID_QUOTA,
+        forfeits=tuple(VOID_QUOTA if gone else None for gone in lost),
+        played=False,
+        void_cause=None,
+    )
+
+
+def _placements(lost: Sequence[bool]) -> tuple[int, ...]:
+    """Return the places when those who *lost* without a game share the last one."""
     if all(lost):
-        placements = (1,) * len(lost)
+        return (1,) * len(lost)
+    return tuple(1 + sum(not other for other in lost) if gone else 1 for gone in lost)
+
+
+def _row_without_match(todo: ToPlay, entrants: tuple[str, ...], pool: str, now: int) -> GameRow:
     game = todo.game
     return GameRow(
         number=game.number,
@@ -67,10 +108,10 @@ def quarantine_row(
         match_id="",
         pool=pool,
         entrants=entrants,
-        placements=placements,
+        placements=(1,) * len(entrants),
         scores=(0,) * len(entrants),
-        reason="quarantine",
-        forfeits=tuple("quarantined" if gone else None for gone in lost),
+        reason="",
+        forfeits=(None,) * len(entrants),
         played=False,
         started=now,
         finished=now,

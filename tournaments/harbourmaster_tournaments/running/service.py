@@ -22,6 +22,7 @@ from harbourmaster_tournaments.running.definition import (
     TournamentFile,
     read_text,
 )
+from harbourmaster_tournaments.running.voids import VoidCount
 
 
 @dataclass(slots=True)
@@ -147,11 +148,16 @@ def _read(definition: str) -> TournamentFile:
 def _rows(hosted: Hosted) -> list[pb.TableRow]:
     """Return the rows of every table, the tables one after the other."""
     entrants = [entrant.name for entrant in hosted.ledger.entrants()]
-    found = report(hosted.ledger.results(), entrants, hosted.file.rating.terms())
-    return [_row(row) for table in found.tables for row in table.rows]
+    games = hosted.ledger.games()
+    found = report(hosted.ledger.results(), entrants, hosted.file.rating.terms(), played=games)
+    return [
+        _row(row, voids.get(row.bot, VoidCount()))
+        for table, voids in zip(found.tables, found.voids, strict=True)
+        for row in table.rows
+    ]
 
 
-def _row(row: Row) -> pb.TableRow:
+def _row(row: Row, voids: VoidCount) -> pb.TableRow:
     standing = row.standing
     message = pb.TableRow(
         rank=row.rank or 0,
@@ -161,6 +167,8 @@ def _row(row: Row) -> pb.TableRow:
         draws=standing.draws,
         losses=standing.losses,
         forfeits=dict(standing.forfeits),
+        voids=voids.involved,
+        caused_voids=voids.caused,
     )
     if row.elo is not None and row.error is not None:
         message.elo_tenths = round(row.elo * 10)

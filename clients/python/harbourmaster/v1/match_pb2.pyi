@@ -384,6 +384,7 @@ class SeatResult(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     STRIKES_FIELD_NUMBER: _builtins.int
+    VOID_CAUSED_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat."""
     placement: _builtins.int
@@ -396,6 +397,8 @@ class SeatResult(_message.Message):
     """A plain sentence on a forfeit, with the numbers; empty otherwise."""
     strikes: _builtins.int
     """How many default moves the seat was given."""
+    void_caused: _builtins.bool
+    """Whether the match is void because the side of this seat failed; see the quota of voids in the documents."""
     def __init__(
         self,
         *,
@@ -405,10 +408,11 @@ class SeatResult(_message.Message):
         reason: _game_pb2.SeatEndReason.ValueType = ...,
         text: _builtins.str = ...,
         strikes: _builtins.int = ...,
+        void_caused: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["placement", b"placement", "reason", b"reason", "score", b"score", "seat", b"seat", "strikes", b"strikes", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["placement", b"placement", "reason", b"reason", "score", b"score", "seat", b"seat", "strikes", b"strikes", "text", b"text", "void_caused", b"void_caused"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

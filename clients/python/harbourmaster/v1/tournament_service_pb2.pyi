@@ -243,6 +243,8 @@ class TableRow(_message.Message):
     DRAWS_FIELD_NUMBER: _builtins.int
     LOSSES_FIELD_NUMBER: _builtins.int
     FORFEITS_FIELD_NUMBER: _builtins.int
+    VOIDS_FIELD_NUMBER: _builtins.int
+    CAUSED_VOIDS_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 plus the number of bots that are better with a probability of at least 97.5 %."""
     bot: _builtins.str
@@ -259,6 +261,10 @@ class TableRow(_message.Message):
     """The number of games drawn."""
     losses: _builtins.int
     """The number of games lost."""
+    voids: _builtins.int
+    """The number of void games in which the bot sat; they do not count and were played again."""
+    caused_voids: _builtins.int
+    """The number of those that its own side caused."""
     @_builtins.property
     def forfeits(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
         """Forfeits by kind."""
@@ -275,10 +281,12 @@ class TableRow(_message.Message):
         draws: _builtins.int = ...,
         losses: _builtins.int = ...,
         forfeits: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+        voids: _builtins.int = ...,
+        caused_voids: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_elo_tenths", b"_elo_tenths", "_interval_tenths", b"_interval_tenths", "elo_tenths", b"elo_tenths", "interval_tenths", b"interval_tenths"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_elo_tenths", b"_elo_tenths", "_interval_tenths", b"_interval_tenths", "bot", b"bot", "draws", b"draws", "elo_tenths", b"elo_tenths", "forfeits", b"forfeits", "games", b"games", "interval_tenths", b"interval_tenths", "losses", b"losses", "rank", b"rank", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_elo_tenths", b"_elo_tenths", "_interval_tenths", b"_interval_tenths", "bot", b"bot", "caused_voids", b"caused_voids", "draws", b"draws", "elo_tenths", b"elo_tenths", "forfeits", b"forfeits", "games", b"games", "interval_tenths", b"interval_tenths", "losses", b"losses", "rank", b"rank", "voids", b"voids", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__elo_tenths: _TypeAlias = _typing.Literal["elo_tenths"]  # noqa: Y015
     _WhichOneofArgType__elo_tenths: _TypeAlias = _typing.Literal["_elo_tenths", b"_elo_tenths"]  # noqa: Y015
