@@ -14,7 +14,7 @@ import pytest
 
 from harbourmaster_tournaments.ledger import Ledger
 from support.commands import HARBOURMASTER, RANDOM, harbourmaster
-from support.restarts import wait_for
+from support.patience import PATIENCE, wait_for
 
 TEST = f"""
 [tournament]
@@ -52,14 +52,14 @@ class Running:
 
     def hears(self, words: str) -> str:
         """Wait until a line holds *words*, and return what follows them in it."""
-        wait_for(lambda: any(words in line for line in self.said), f"the line {words!r}", 60)
+        wait_for(lambda: any(words in line for line in self.said), f"the line {words!r}")
         line = next(line for line in self.said if words in line)
         return line.partition(words)[2].strip()
 
     def end(self) -> int:
         """Wait for the end and return the exit code."""
         try:
-            return self.process.wait(60)
+            return self.process.wait(PATIENCE)
         finally:
             self.kill()
 

@@ -187,23 +187,23 @@ def test_twin_dated_when_it_is_read_an_answer_is_charged_for_that(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("rounds", "decisions"),
+    "moves_in_all",
     [
-        pytest.param(1, 40, id="short"),
-        pytest.param(13, 4_000, id="long", marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
+        pytest.param(60, id="short"),
+        pytest.param(10_000, id="long", marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
     ],
 )
 def test_t4_quick_answers_with_no_grace_never_run_out_of_time(
-    rounds: int, decisions: int, tmp_path: Path
+    moves_in_all: int, tmp_path: Path
 ) -> None:
     """Bots take 1 ms for an answer and have 20 s for the match: no increment, no grace."""
     asked = terms(20_000, 0, bank=True)
-    asked.game = "wild_rummy"
-    asked.options.wild_rummy.rounds = rounds
+    asked.options.anchorline.target_score = 1000
+    asked.options.anchorline.max_turns = moves_in_all
     found = play(tmp_path, 1, 1, asked, think_ms=1)
 
     assert {reason for reason, _ in found.ends} == {"rules"}
-    assert len(found.decisions) >= decisions
+    assert len(found.decisions) == moves_in_all
 
 
 def test_t6_a_bot_that_is_50_ms_over_limit_and_grace_always_loses(tmp_path: Path) -> None:

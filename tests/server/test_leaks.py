@@ -141,7 +141,8 @@ def test_p72_matches_on_one_session_leave_nothing_in_memory(count: int, tmp_path
         play_matches(served, 10, 0)
         with measured(served, 20 * MEGABYTE):
             play_matches(served, count, 10)
-        assert len(list((tmp_path / "data" / "records").glob("*.hmr"))) == count + 10
+        records = tmp_path / "data" / "records"
+        wait_for(lambda: len(list(records.glob("*.hmr"))) == count + 10, "all records")
         assert served.end(2)[0] == 0
         assert list((tmp_path / "data" / "journal").glob("*")) == []
 

@@ -19,7 +19,7 @@ from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.unblocked import Unblocked
 from support.live import RawBot, Served
-from support.restarts import wait_for
+from support.patience import wait_for
 
 LINE = "x" * 99 + "\n"
 
