@@ -51,7 +51,7 @@ def three() -> dict[str, str]:
     return {"greedy": GREEDY, "one": f"{RANDOM} --seed 1", "two": f"{RANDOM} --seed 2"}
 
 
-def test_a_round_robin_with_faulty_bots_comes_to_its_end_with_every_game_once(
+def test_p46_a_round_robin_with_faulty_bots_comes_to_its_end_with_every_game_once(
     tmp_path: Path,
 ) -> None:
     bots = three() | {"crashes": faulty("crash", "--after", "4"), "absent": "sleep 1000"}

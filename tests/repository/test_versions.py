@@ -52,7 +52,7 @@ def test_the_constraints_pin_every_dependency() -> None:
     assert unpinned(re.sub("structlog.*", "", text)) == ["structlog"]
 
 
-def test_the_floors_are_what_the_generated_code_was_made_for() -> None:
+def test_p70_the_floors_are_what_the_generated_code_was_made_for() -> None:
     grpc = {
         re.search(r"GRPC_GENERATED_VERSION = '(.*)'", path.read_text())[1]  # type: ignore[index]
         for path in GENERATED.glob("*_pb2_grpc.py")

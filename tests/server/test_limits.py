@@ -104,6 +104,17 @@ def test_p34_going_over_a_limit_ends_the_session_with_a_reason_and_costs_the_sen
         assert victim.next("match_end").match_id == spoilt
 
 
+def test_p85_an_honest_bot_is_far_below_the_rate_that_is_allowed(tmp_path: Path) -> None:
+    """Ten thousand messages as fast as they go, and a thousand moves a second all day."""
+    assert Limits().messages_per_second >= 10 * 1000
+    with live(tmp_path, level="error") as referee, RawBot(referee.address, "quick") as quick:
+        quick.next("welcome")
+        for number in range(10_000):
+            quick.send(ping=pb.Ping(payload=number))
+        for number in range(10_000):
+            assert quick.next("pong").payload == number
+
+
 def test_p58_a_bot_that_does_not_read_is_ended_when_too_much_is_unread(tmp_path: Path) -> None:
     with (
         live(tmp_path, limits=Limits(unread_bytes=100_000), level="error") as referee,

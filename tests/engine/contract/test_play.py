@@ -53,7 +53,7 @@ def test_e46_a_match_of_offered_moves_ends_with_a_consistent_outcome(
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_e46_a_match_of_default_moves_ends_with_a_consistent_outcome(case: Case) -> None:
+def test_e46_p22_a_match_of_default_moves_ends_with_a_consistent_outcome(case: Case) -> None:
     state = case.start()
     for _ in play(state, by_default, case.rng("default")):
         pass
