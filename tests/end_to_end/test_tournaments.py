@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,6 +69,22 @@ def test_p46_a_round_robin_with_faulty_bots_comes_to_its_end_with_every_game_onc
     assert set(forfeits["absent"]) == {"not_connected", "quarantined"}
     assert "disconnected" in forfeits["crashes"]
     assert all(not forfeits[name] for name in three())
+
+
+def test_t58_the_table_comes_at_every_multiple_however_many_games_run_at_once(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "test.toml"
+    text = definition({"greedy": GREEDY, "one": RANDOM}, "groups = 10")
+    file.write_text(text.replace("matches_at_once = 2", "matches_at_once = 8"))
+    done = harbourmaster(
+        *("tournament", "run", str(file), "--into", str(tmp_path / "run"), "--table-every", "6")
+    )
+
+    assert re.findall(r"^after (\d+) games$", done.stderr, re.MULTILINE) == ["6", "12", "18"]
+    counts = re.findall(r"greedy │ [^│]* │ [^│]* │ +(\d+) │", done.stderr)
+    assert counts == ["6", "12", "18"]
+    assert "│    20 │" in done.stdout
 
 
 def test_t21_records_ledger_and_table_agree_and_every_record_verifies(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any, TextIO, TypeVar, cast
+from typing import Annotated, Any, Final, TextIO, TypeVar, cast
 
 import structlog
 import typer
@@ -19,11 +19,17 @@ from harbourmaster_server.unblocked import Messages
 
 T = TypeVar("T")
 
-WIDTH = None if sys.stdout.isatty() else 140
+PIPE_WIDTH: Final = 140
 """Tables that go into a file or a pipe need not fit a terminal."""
-console = Console(soft_wrap=True, width=WIDTH)
+
+
+def _width(stream: TextIO) -> int | None:
+    return None if stream.isatty() else PIPE_WIDTH
+
+
+console = Console(soft_wrap=True, width=_width(sys.stdout))
 """For results."""
-messages = Console(file=cast(TextIO, Messages()), soft_wrap=True)
+messages = Console(file=cast(TextIO, Messages()), soft_wrap=True, width=_width(sys.stderr))
 """For progress and remarks."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

@@ -1,27 +1,14 @@
 """`harbourmaster tournament`: run one, go on with one, show its table."""
 
 import asyncio
-import contextlib
 import shutil
 import sys
-import time
-from collections.abc import Coroutine, Iterator
-from dataclasses import replace
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Annotated, Any
 
 import structlog
 import typer
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
 
 from harbourmaster_tournaments.cli.common import (
     Failure,
@@ -32,10 +19,11 @@ from harbourmaster_tournaments.cli.common import (
     make_folder,
     make_log,
     messages,
-    print_json,
     run,
     stop_on_signals,
 )
+from harbourmaster_tournaments.cli.progress import InterimTables, ProgressLine, progress_bar
+from harbourmaster_tournaments.cli.tables import make_report, print_report
 from harbourmaster_tournaments.ledger import (
     GameRow,
     Ledger,
@@ -45,19 +33,12 @@ from harbourmaster_tournaments.ledger import (
     effective,
 )
 from harbourmaster_tournaments.ledger.transfer import read_lines, write_lines
-from harbourmaster_tournaments.ratings import SprtState, Tally, Terms
+from harbourmaster_tournaments.ratings import SprtState
 from harbourmaster_tournaments.reports import (
     FORMATS,
-    Report,
-    leader,
-    render,
-    render_crosstable,
     render_stage,
-    render_voids,
-    report,
 )
 from harbourmaster_tournaments.running import Listening, Standing, TournamentFile, read_file
-from harbourmaster_tournaments.running.rows import rated_games
 from harbourmaster_tournaments.running.tournament import (
     FILE,
     LEDGER,
@@ -66,9 +47,6 @@ from harbourmaster_tournaments.running.tournament import (
     open_tournament,
     reveal,
 )
-
-TOP_SECONDS = 1.0
-"""How often the line of progress looks who leads."""
 
 app = typer.Typer(help="Run tournaments and show their tables.", no_args_is_help=True)
 
@@ -91,6 +69,12 @@ Force = Annotated[
 ]
 
 
+TableEvery = Annotated[
+    int,
+    typer.Option(min=0, help="Show the table after every so many games too; 0 for the end alone."),
+]
+
+
 @app.command("run", epilog="Example: harbourmaster tournament run spring.toml --into spring")
 def run_tournament(
     file: Annotated[Path, typer.Argument(help="The tournament file (TOML).")],
@@ -105,6 +89,7 @@ def run_tournament(
     insecure: Insecure = False,
     ledger: LedgerPlace = None,
     force: Force = None,
+    table_every: TableEvery = 0,
     as_json: JsonOption = False,
     log_level: LogLevel = "warning",
     log_json: LogJson = False,
@@ -116,7 +101,7 @@ def run_tournament(
         shutil.copyfile(file, folder / FILE)
     log = make_log(log_level, as_json=log_json)
     listening = Listening(host, port, _tls(tls_cert, tls_key), insecure)
-    _run(folder, definition, ledger, listening, force, as_json, log)
+    _run(folder, definition, ledger, listening, force, table_every, as_json, log)
 
 
 @app.command("resume", epilog="Example: harbourmaster tournament resume spring")
@@ -130,6 +115,7 @@ def resume(
     insecure: Insecure = False,
     ledger: LedgerPlace = None,
     force: Force = None,
+    table_every: TableEvery = 0,
     as_json: JsonOption = False,
     log_level: LogLevel = "warning",
     log_json: LogJson = False,
@@ -139,7 +125,7 @@ def resume(
         raise Failure(f"{folder} holds no tournament: there is no {FILE} in it")
     log = make_log(log_level, as_json=log_json)
     listening = Listening(host, port, _tls(tls_cert, tls_key), insecure)
-    _run(folder, read_file(folder / FILE), ledger, listening, force, as_json, log)
+    _run(folder, read_file(folder / FILE), ledger, listening, force, table_every, as_json, log)
 
 
 @app.command("table", epilog="Example: harbourmaster tournament table spring --format markdown")
@@ -165,7 +151,7 @@ def table(
     if place.is_file():
         games, rulings = _read_games(place)
         results = effective(games, rulings)
-        _print(report(results, [], _terms(anchor, None), played=games), form, cross)
+        print_report(make_report(results, games, [], None, anchor), form, cross, console)
         return
     with _open(place, ledger, own=False) as opened:
         file = read_file(place / FILE) if (place / FILE).exists() else None
@@ -238,53 +224,20 @@ def _open(folder: Path, place: str | None, *, own: bool) -> Ledger:
     return Ledger.open(place or folder / LEDGER, own=own)
 
 
-class ProgressLine:
-    """The line that shows how far a tournament is, and who leads."""
-
-    def __init__(self, progress: Progress, name: str, ledger: Ledger) -> None:
-        self._progress = progress
-        self._name = name
-        self._bar = progress.add_task(name, total=None)
-        self._games = {row.number: row for row in ledger.results()}
-        self._tally = Tally.of(rated_games(self._games.values()))
-        self._shown = 0.0
-
-    def take(self, row: GameRow, standing: Standing) -> None:
-        """Show that *row* went into the ledger."""
-        self._progress.update(self._bar, completed=standing.done, total=standing.planned)
-        if row.void_cause is None:
-            self._count(row)
-        if time.monotonic() - self._shown > TOP_SECONDS:
-            self._shown = time.monotonic()
-            top = leader(self._tally)
-            self._progress.update(self._bar, description=f"{self._name}, {top}" if top else None)
-
-    def finish(self) -> None:
-        """Show no leader any more: the table does."""
-        self._progress.update(self._bar, description=self._name)
-
-    def _count(self, row: GameRow) -> None:
-        again = row.number in self._games
-        self._games[row.number] = row
-        if again:
-            # What was counted before is void now. The ledger, which may be locked, is not asked.
-            self._tally = Tally.of(rated_games(self._games.values()))
-        else:
-            self._tally.add(rated_games([row])[0])
-
-
 def _run(
     folder: Path,
     file: TournamentFile,
     place: str | None,
     listening: Listening,
     force: str | None,
+    table_every: int,
     as_json: bool,
     log: structlog.stdlib.BoundLogger,
 ) -> None:
     name = file.tournament.name
-    with Ledger.open(place or folder / LEDGER) as ledger, _progress(not as_json) as progress:
+    with Ledger.open(place or folder / LEDGER) as ledger, progress_bar(not as_json) as progress:
         line = ProgressLine(progress, name, ledger)
+        interim = InterimTables(table_every, file, line.games)
 
         async def work() -> bool:
             opened = open_tournament(
@@ -301,6 +254,7 @@ def _run(
 
         def on_game(row: GameRow, standing: Standing) -> None:
             line.take(row, standing)
+            interim.take(standing)
 
         finished = run(work())
         line.finish()
@@ -335,66 +289,16 @@ async def _until_done(work: Coroutine[None, None, None], ledger: Ledger) -> bool
     return True
 
 
-class RateColumn(ProgressColumn):
-    """Shows games a second."""
-
-    def render(self, task: Task) -> Text:
-        """Return the rate of *task*, or a dash before there is one."""
-        return Text("-" if task.speed is None else f"{task.speed:.1f}/s")
-
-
-@contextlib.contextmanager
-def _progress(shown: bool) -> Iterator[Progress]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("games"),
-        RateColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=messages, disable=not shown) as progress:
-        yield progress
-
-
 def _show(
     ledger: Ledger, file: TournamentFile | None, form: str, cross: bool, anchor: str | None
 ) -> None:
     entrants = [entrant.name for entrant in ledger.entrants()]
-    empty = (file.pool(), file.tournament.seats) if file is not None else None
-    terms = _terms(anchor, file)
-    found = report(ledger.results(), entrants, terms, empty, played=ledger.games())
-    _print(found, form, cross)
+    found = make_report(ledger.results(), ledger.games(), entrants, file, anchor)
+    print_report(found, form, cross, console)
     if form == "text" and file is not None:
         stage = render_stage(make_schedule(file), ledger.progress(with_games=True))
         if stage is not None:
             console.print(stage)
-
-
-def _print(found: Report, form: str, cross: bool) -> None:
-    if form == "json":
-        print_json(found.to_json())
-    elif form != "text":
-        sys.stdout.write(found.to_csv() if form == "csv" else found.to_markdown())
-    else:
-        for table, crossed, voids in zip(found.tables, found.crosstables, found.voids, strict=True):
-            console.print(render(table, console.width))
-            if (shown := render_voids(voids)) is not None:
-                console.print(shown)
-            if cross:
-                console.print(render_crosstable(crossed))
-
-
-def _terms(anchor: str | None, file: TournamentFile | None) -> Terms:
-    """Return the terms of the table: the file's, unless an *anchor* is named."""
-    terms = file.rating.terms() if file is not None else Terms()
-    if anchor is None:
-        return terms
-    name, _, rating = anchor.rpartition("=")
-    try:
-        return replace(terms, anchor=name, anchor_rating=float(rating))
-    except ValueError:
-        raise Failure(f"--anchor is {anchor!r}: write BOT=RATING, such as random=1000") from None
 
 
 def _tell_test(state: SprtState | None) -> None:

@@ -1,0 +1,61 @@
+"""Making and printing the tables of a tournament."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from rich.console import Console
+
+from harbourmaster_tournaments.cli.common import Failure, print_json
+from harbourmaster_tournaments.ledger import GameRow
+from harbourmaster_tournaments.ratings import Terms
+from harbourmaster_tournaments.reports import (
+    Report,
+    render,
+    render_crosstable,
+    render_voids,
+    report,
+)
+from harbourmaster_tournaments.running import TournamentFile
+
+
+def make_report(
+    results: Iterable[GameRow],
+    played: Sequence[GameRow],
+    entrants: Sequence[str],
+    file: TournamentFile | None,
+    anchor: str | None,
+) -> Report:
+    """Return the tables of the *results* that count, and of the voids among all that was *played*.
+
+    *anchor* is what `--anchor` says, if it was given.
+    """
+    empty = (file.pool(), file.tournament.seats) if file is not None else None
+    return report(results, entrants, table_terms(anchor, file), empty, played=played)
+
+
+def print_report(found: Report, form: str, cross: bool, out: Console) -> None:
+    """Print *found* in a *form*: text to *out*, everything else to standard output."""
+    if form == "json":
+        print_json(found.to_json())
+    elif form != "text":
+        sys.stdout.write(found.to_csv() if form == "csv" else found.to_markdown())
+    else:
+        for table, crossed, voids in zip(found.tables, found.crosstables, found.voids, strict=True):
+            out.print(render(table, out.width))
+            if (shown := render_voids(voids)) is not None:
+                out.print(shown)
+            if cross:
+                out.print(render_crosstable(crossed))
+
+
+def table_terms(anchor: str | None, file: TournamentFile | None) -> Terms:
+    """Return the terms of the table: the file's, unless an *anchor* is named."""
+    terms = file.rating.terms() if file is not None else Terms()
+    if anchor is None:
+        return terms
+    name, _, rating = anchor.rpartition("=")
+    try:
+        return replace(terms, anchor=name, anchor_rating=float(rating))
+    except ValueError:
+        raise Failure(f"--anchor is {anchor!r}: write BOT=RATING, such as random=1000") from None
