@@ -254,3 +254,30 @@ def test_p79_a_session_with_several_matches_gets_them_all_back(tmp_path: Path) -
                     again.answer(request)
                 answered = [second.next("decision_request") for _ in made]
                 assert {request.match_id for request in answered} == made
+
+
+@pytest.mark.parametrize(
+    ("block", "between", "slower"),
+    [
+        pytest.param(30, 30, 1.5, id="short"),
+        pytest.param(
+            300, 3_000, 1.1, id="long", marks=[pytest.mark.soak, pytest.mark.timeout(3600)]
+        ),
+    ],
+)
+def test_t48_the_last_matches_cost_no_more_than_the_first(
+    block: int, between: int, slower: float, tmp_path: Path
+) -> None:
+    """Compared is the referee's processor time for as many matches, within one run."""
+    with Served(tmp_path / "data") as served:
+        process = Process(served.process.pid)
+
+        def cost(first: int) -> float:
+            before = process.processor()
+            play_matches(served, block, first)
+            return process.processor() - before
+
+        cost(0)
+        early = cost(block)
+        play_matches(served, between, 2 * block)
+        assert cost(2 * block + between) < slower * early + COARSE
