@@ -84,7 +84,7 @@ def _shift(start: int, end: int) -> Shift:
     return Shift(CELLS[start], CELLS[end])
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 13)
 def shifts(start: int, coin: int, ends: int) -> tuple[Shift, ...]:
     """Return the moves from the cell *start* to those in the directions *ends* from *coin*.
 
