@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from rich.cells import cell_len
 from rich.table import Table as RichTable
 
 from harbourmaster_tournaments.ledger import GameRow
@@ -21,9 +22,8 @@ from harbourmaster_tournaments.running.rows import rated_games
 from harbourmaster_tournaments.running.voids import VoidCount, count_voids
 from harbourmaster_tournaments.schedules import Knockout, Progress, Schedule, Swiss
 
-WIDE: Final = 130
-"""The width of a terminal, in columns, from which on a table shows all it has."""
-WIDE_ONLY: Final = ("score diff", "by seat", "p99")
+LEFT_OUT: Final = ("p99", "by seat", "score diff", "think", "points", "forfeits")
+"""The columns that a terminal goes without if it is too narrow, the first ones first."""
 VOID_HEADS: Final = ("bot", "involved", "caused", "forfeited")
 FORMATS: Final = ("text", "json", "csv", "markdown")
 
@@ -99,17 +99,40 @@ def leader(tally: Tally) -> str:
 
 def render(table: Table, width: int) -> RichTable:
     """Return *table* for a terminal of *width* columns; a narrow one gets fewer columns."""
+    heads = list(export.headings(table))
+    rows = [dict(zip(heads, export.cells(table, row), strict=True)) for row in table.rows]
+    for head in LEFT_OUT:
+        if _width(heads, rows) > width:
+            heads.remove(head)
     out = RichTable(title=table.pool, caption="\n".join(table.warnings) or None)
-    heads = [("± 95 %" if head == "±" else head) for head in export.headings(table)]
-    shown = [at for at, head in enumerate(heads) if width >= WIDE or head not in WIDE_ONLY]
-    for at in shown:
-        left = heads[at] in ("bot", "forfeits")
-        for part in heads[at].split("-"):
+    for head in heads:
+        for part in _head_parts(head):
+            left = part in ("bot", "forfeits")
             out.add_column(part, justify="left" if left else "right", no_wrap=True)
-    for row in table.rows:
-        cells = export.cells(table, row)
-        out.add_row(*(part for at in shown for part in _parts(heads[at], cells[at])))
+    for row in rows:
+        out.add_row(*(part for head in heads for part in _parts(head, row[head])))
     return out
+
+
+def _width(heads: Sequence[str], rows: Sequence[Mapping[str, str]]) -> int:
+    """Return how many columns of a terminal a table takes."""
+    texts = [_head_parts(head) for head in heads]
+    total = 1
+    for head, parts in zip(heads, texts, strict=True):
+        cells = [parts, *(_parts(head, row[head]) for row in rows)]
+        # Each column has a space on either side and a line behind it.
+        total += sum(
+            3 + max(_longest(cell) for cell in column) for column in zip(*cells, strict=True)
+        )
+    return total
+
+
+def _longest(cell: str) -> int:
+    return max(map(cell_len, cell.split("\n")))
+
+
+def _head_parts(head: str) -> list[str]:
+    return ["± 95 %"] if head == "±" else head.split("-")
 
 
 def _parts(heading: str, cell: str) -> list[str]:
