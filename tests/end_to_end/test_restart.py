@@ -105,6 +105,19 @@ def test_t16_t18_t55_a_signal_ends_it_at_once_and_decides_nothing(
     check_sightings(run.sightings(), run.records())
 
 
+@pytest.mark.soak
+def test_t16_and_it_is_over_in_three_seconds_on_a_machine_that_is_idle(tmp_path: Path) -> None:
+    run = Interrupted(tmp_path, groups=1, at_once=1, thought=1000)
+    process = run.start()
+    wait_for_sightings(run, 1, process)
+
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=PATIENCE)
+
+    assert time.monotonic() - began < 3
+
+
 def test_twin_bots_that_are_ended_before_their_matches_lose_them(tmp_path: Path) -> None:
     run = Interrupted(tmp_path, groups=1, at_once=1, thought=1000, fault="bots-first")
     process = run.start()
