@@ -30,6 +30,9 @@ GOOD = (
 )
 """How a call may end: anything but that the referee failed."""
 
+LONGEST_CALL = 300
+"""Most messages of one call."""
+
 
 def terms(game: str) -> match_pb2.MatchTerms:
     turn = match_pb2.TurnLimit(time=to_duration(300_000))
@@ -46,13 +49,16 @@ def fuzz(referee: Live, count: int, seed: int) -> Counter[grpc.StatusCode]:
         with RawBot(referee.address, "fuzz", open_matches=4, open_decisions=4) as bot:
             bot.next("welcome")
             referee.match("fuzz", "fuzz", terms=terms(game))
-            while sent < count and bot.call.is_active():
+            for _ in range(min(LONGEST_CALL, count - sent)):
+                if not bot.call.is_active():
+                    break
                 sent += 1
                 bot.send_bytes(message(fuzzer, bot))
                 if sent % 16 == 0:
                     time.sleep(0.002)
-            if not bot.call.is_active():
-                ends[bot.status()[0]] += 1
+            # No message at all: a referee that is slow to end a call ends it here at the latest.
+            bot.send_bytes(b"\xff")
+            ends[bot.status()[0]] += 1
     return ends
 
 
