@@ -269,7 +269,6 @@ def test_a_referee_that_dies_and_comes_back_on_its_port_is_found_again() -> None
 def test_a_referee_that_starts_later_is_waited_for() -> None:
     port = unused_port()
     late: list[FakeReferee] = []
-
     said: list[str] = []
 
     def start_late() -> None:
@@ -283,8 +282,9 @@ def test_a_referee_that_starts_later_is_waited_for() -> None:
         lambda decision: 0, address=f"127.0.0.1:{port}", name="tester", log=said.append
     )
     starting.join()
+    # It insists that its call came.
     late[0].__exit__(None)
-    assert any(sentence.startswith("connected") for sentence in said)
+    assert "trying again" in said[0]
 
 
 def test_after_a_time_without_a_referee_the_bot_gives_up_with_a_sentence() -> None:
