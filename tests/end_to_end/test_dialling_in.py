@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harbourmaster_tournaments.ledger import Ledger
-from support.commands import HARBOURMASTER, RANDOM, harbourmaster
+from support.commands import HARBOURMASTER, PATIENT_CLOCK, RANDOM, harbourmaster
 from support.patience import PATIENCE, wait_for
 
 TEST = f"""
@@ -21,8 +21,7 @@ TEST = f"""
 name = "test"
 game = "anchorline"
 groups = 4
-[clock]
-connect_time = "60s"
+{PATIENT_CLOCK}
 [[bot]]
 name = "launched"
 command = "{RANDOM}"

@@ -132,7 +132,7 @@ def test_twin_bots_that_are_ended_before_their_matches_lose_them(tmp_path: Path)
 
 
 def test_a_ledger_that_is_locked_for_a_while_is_waited_for(tmp_path: Path) -> None:
-    run = Interrupted(tmp_path, groups=1, at_once=2, thought=0)
+    run = Interrupted(tmp_path, groups=1, at_once=2, thought=0, fault="ledger-waits-long")
     process = run.start()
     wait_for_sightings(run, 1, process)
     with closing(sqlite3.connect(run.into / "ledger.sqlite", isolation_level=None)) as other:
@@ -167,11 +167,11 @@ def locked_with_two_results(run: Interrupted) -> Iterator[subprocess.Popen[str]]
 def test_t16_a_signal_does_not_wait_for_a_locked_ledger_and_its_results_count_once_later(
     number: signal.Signals, tmp_path: Path
 ) -> None:
-    run = Interrupted(tmp_path, groups=1, at_once=2, thought=0)
+    run = Interrupted(tmp_path, groups=1, at_once=2, thought=0, fault="ledger-waits-long")
     with locked_with_two_results(run) as process:
         process.send_signal(number)
-        # Less than the 30 s for which a ledger is waited for otherwise.
-        _, said = process.communicate(timeout=20)
+        # Much less than the time for which the ledger is waited for otherwise.
+        _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "no table: the ledger" in said
     assert "to go on: harbourmaster tournament resume" in said

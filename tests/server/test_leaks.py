@@ -278,6 +278,8 @@ def test_t48_the_last_matches_cost_no_more_than_the_first(
             return process.processor() - before
 
         cost(0)
-        early = cost(block)
-        play_matches(served, between, 2 * block)
-        assert cost(2 * block + between) < slower * early + COARSE
+        early = max(cost(1 * block), cost(2 * block))
+        play_matches(served, between, 3 * block)
+        late = min(cost(3 * block + between), cost(4 * block + between))
+        # A busy machine may make either of two dearer, but hardly the later two.
+        assert late < slower * early + COARSE

@@ -19,7 +19,7 @@ from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.unblocked import Unblocked
 from support.live import RawBot, Served
-from support.patience import wait_for
+from support.patience import PATIENCE, wait_for
 
 LINE = "x" * 99 + "\n"
 
@@ -66,7 +66,7 @@ def test_what_is_written_comes_out_whole_and_in_order() -> None:
         reader.start()
         for line in lines:
             out.write(line)
-        assert out.drain(60)
+        assert out.drain(PATIENCE)
         os.close(writing)
         reader.join()
     assert "".join(got) == "".join(lines)
@@ -86,9 +86,9 @@ def test_with_nobody_reading_it_keeps_so_much_and_counts_the_rest_and_says_so_la
         got: list[str] = []
         reader = threading.Thread(target=lambda: got.append(read_all(reading)))
         reader.start()
-        assert out.drain(60)
+        assert out.drain(PATIENCE)
         out.write("after\n")
-        assert out.drain(60)
+        assert out.drain(PATIENCE)
         os.close(writing)
         reader.join()
     text = got[0].lstrip("-")
@@ -104,7 +104,7 @@ def test_a_reader_that_is_gone_is_no_error() -> None:
         os.close(reading)
         for _ in range(100):
             out.write(LINE)
-        assert out.drain(60)
+        assert out.drain(PATIENCE)
 
 
 def play_one_match(served: Served, patience: float) -> None:
@@ -128,7 +128,7 @@ def test_a_match_is_played_to_its_end_while_nobody_reads_the_log(tmp_path: Path)
         Served(tmp_path / "data", stderr=writing) as served,
     ):
         fill(writing)
-        play_one_match(served, 30)
+        play_one_match(served, PATIENCE)
         wait_for(served.record("m").exists, "the record")
         # Nor does the end of the process wait: it would for ever.
         assert served.end(signal.SIGTERM)[0] == 0
@@ -152,7 +152,7 @@ def test_a_log_that_is_read_has_everything_to_the_end(
     number: signal.Signals, form: list[str], tmp_path: Path
 ) -> None:
     with Served(tmp_path / "data", more=form) as served:
-        play_one_match(served, 30)
+        play_one_match(served, PATIENCE)
         code, said = served.end(number)
     assert code == 0
     for event in ("listening", "match begins", "match over", "session opened", "shutting down"):
@@ -185,9 +185,9 @@ def said_at_the_end(how: str, at: str) -> list[str]:
         os.close(writing)
         if how == "faulty":
             # It does not wait for a reader, so that none need be quick enough to see it.
-            process.wait(60)
+            process.wait(PATIENCE)
         said = read_all(reading)
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
     return said.splitlines()
 
 

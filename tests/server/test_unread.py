@@ -18,6 +18,7 @@ from harbourmaster_server.identity import WATCH
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.services import watching
 from harbourmaster_server.services.unread import Unread
+from support.patience import PATIENCE
 from support.served import SMALL, Served, refusal, run_served, serve, until
 
 OWN = (*SMALL, ("grpc.use_local_subchannel_pool", 1))
@@ -74,13 +75,13 @@ async def long_match(folder: Path, **limits: Any) -> AsyncIterator[Watchers]:
             await watchers.leave()
 
 
-async def others_get_a_place(folder: Path) -> bool:
+async def others_get_a_place(folder: Path, seconds: float) -> bool:
     """Let two watchers be dropped where two are the most; return whether a third gets a place."""
     async with long_match(folder, watchers=2) as watchers:
         for _ in range(2):
             await watchers.watch("idle")
         try:
-            await asyncio.wait_for(watchers.dropped(0), 5)
+            await asyncio.wait_for(watchers.dropped(0), seconds)
             await watchers.watch("reader")
         except (TimeoutError, grpc.aio.AioRpcError):
             return False
@@ -88,7 +89,7 @@ async def others_get_a_place(folder: Path) -> bool:
 
 
 def test_a_watcher_that_was_dropped_counts_as_one_no_more(tmp_path: Path) -> None:
-    assert run_served(others_get_a_place(tmp_path))
+    assert run_served(others_get_a_place(tmp_path, PATIENCE))
 
 
 def test_twin_one_that_counts_until_it_reads_keeps_the_place(
@@ -101,10 +102,10 @@ def test_twin_one_that_counts_until_it_reads_keeps_the_place(
             await sound(match, write)
         except NotRead:
             # The word of it is on its way, and waits for what is not read.
-            await asyncio.sleep(60)
+            await asyncio.sleep(1000)
 
     monkeypatch.setattr("harbourmaster_server.services.matches.watch", watch)
-    assert not run_served(others_get_a_place(tmp_path))
+    assert not run_served(others_get_a_place(tmp_path, 5))
 
 
 async def refused_the_next(folder: Path) -> bool:
@@ -139,7 +140,7 @@ def test_what_is_unread_counts_no_more_once_its_connection_is_gone(tmp_path: Pat
                 await watchers.watch("idle")
             await watchers.dropped(0)
             await watchers.leave()
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while True:
                     try:
                         await watchers.watch("idle")

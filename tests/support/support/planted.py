@@ -5,7 +5,8 @@ Run as `python -m support.planted FAULT ARGUMENTS…`, where a sound run has no 
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from harbourmaster_server import logs, timekeeping
 from harbourmaster_server.records.journal import Journal
@@ -50,8 +51,19 @@ def restless() -> None:
     setattr(timekeeping, "HEARTBEAT_SECONDS", 0.0)  # noqa: B010
 
 
+def ledger_waits_long() -> None:
+    """A locked ledger is waited for much longer than a test waits: no fault, but a setting."""
+    sound = Ledger.open
+
+    def open_patiently(cls: type[Ledger], /, place: str | Path, **more: Any) -> Ledger:
+        return sound(place, **({"patience": 1000.0} | more))
+
+    setattr(Ledger, "open", classmethod(open_patiently))  # noqa: B010
+
+
 def ledger_patient() -> None:
     """Who waits for a locked ledger goes on waiting when the process is to end."""
+    ledger_waits_long()
     setattr(Ledger, "hurry", lambda _: None)  # noqa: B010
 
 
@@ -67,6 +79,7 @@ FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "read-later": read_later,
     "ledger-gone": ledger_gone,
     "restless": restless,
+    "ledger-waits-long": ledger_waits_long,
     "ledger-patient": ledger_patient,
     "log-waits": log_waits,
 }
