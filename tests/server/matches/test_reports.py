@@ -240,7 +240,8 @@ def test_p64_when_the_rules_themselves_fail_every_seat_is_told_that_the_match_is
     info, told = run(play())
     assert info.outcome.void
     assert reasons(info) == ["void", "void"]
-    assert [end.outcome.text for end in told] == ["the referee failed: RuntimeError"] * 2
+    text = "the referee failed at a message of seat 0: RuntimeError"
+    assert [end.outcome.text for end in told] == [text] * 2
 
 
 def test_p73_what_all_seats_say_at_one_moment_is_all_counted(tmp_path: Path) -> None:
