@@ -50,7 +50,9 @@ def test_t30_each_fault_has_its_own_reason(bot: str, reason: str, tmp_path: Path
 
 
 def test_a_crash_is_told_with_exit_code_and_last_words(tmp_path: Path) -> None:
-    result = against_random("python -c \"raise SystemExit('out of fish')\"", "", tmp_path)
+    result = against_random(
+        "python -c \"raise SystemExit('out of fish')\"", "not_connected", tmp_path
+    )
 
     assert "exit code 1" in result["seats"][0]["text"]
     assert "out of fish" in result["seats"][0]["text"]

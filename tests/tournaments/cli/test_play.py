@@ -59,7 +59,7 @@ def test_p87_a_bot_that_takes_too_much_memory_is_ended_and_its_peak_is_told(
     hog = tmp_path / "hog.py"
     hog.write_text("import time\nx = bytearray(300 * 2**20)\ntime.sleep(1000)\n")
 
-    result = play(f"python {hog}", RANDOM, more=["--memory-mb", "200"])
+    result = play(f"python {hog}", RANDOM, more=["--memory-mb", "200", "--connect-time", "15s"])
 
     seat = result["seats"][0]
     assert seat["reason"] == "not_connected"
