@@ -322,10 +322,12 @@ class Referee:
         A bot that was *lost* with what it ran under failed in nothing: its open matches are void.
         """
         self.desk.exits[bot] = how
-        for match in list(self._matches.values()) if lost else ():
+        for match in list(self._matches.values()):
             for seat in match.seats:
                 if seat.bot == bot and seat.forfeit is None and match.outcome is None:
-                    match.lose_side(seat, f"the bot {seat.name} was lost: {how}")
+                    match.release(seat)
+                    if lost:
+                        match.lose_side(seat, f"the bot {seat.name} was lost: {how}")
         self.sessions.give_up(bot)
         self.lobby.give_up(bot)
 

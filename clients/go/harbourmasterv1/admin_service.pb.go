@@ -557,7 +557,10 @@ type PauseMatchRequest struct {
 	// Whether it shall stand still.
 	Paused bool `protobuf:"varint,2,opt,name=paused,proto3" json:"paused,omitempty"`
 	// Why, for the bots; 0 to 200 characters.
-	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// If set, the match stands still only while this seat is asked, so that its clock stops and those of the others do not; taken
+	// from callers on the referee's own machine alone.
+	Seat          *uint32 `protobuf:"varint,4,opt,name=seat,proto3,oneof" json:"seat,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -611,6 +614,13 @@ func (x *PauseMatchRequest) GetReason() string {
 		return x.Reason
 	}
 	return ""
+}
+
+func (x *PauseMatchRequest) GetSeat() uint32 {
+	if x != nil && x.Seat != nil {
+		return *x.Seat
+	}
+	return 0
 }
 
 // The match after that.
@@ -700,11 +710,13 @@ const file_harbourmaster_v1_admin_service_proto_rawDesc = "" +
 	"\x06reason\x18\x03 \x01(\x0e2\x1c.harbourmaster.v1.WaitReasonR\x06reason\x121\n" +
 	"\x06waited\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\x06waited\x12\x1a\n" +
 	"\bdecision\x18\x05 \x01(\rR\bdecision\x126\n" +
-	"\ttime_left\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\btimeLeft\"^\n" +
+	"\ttime_left\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\btimeLeft\"\x80\x01\n" +
 	"\x11PauseMatchRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x16\n" +
 	"\x06paused\x18\x02 \x01(\bR\x06paused\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason\"I\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x17\n" +
+	"\x04seat\x18\x04 \x01(\rH\x00R\x04seat\x88\x01\x01B\a\n" +
+	"\x05_seat\"I\n" +
 	"\x12PauseMatchResponse\x123\n" +
 	"\x05match\x18\x01 \x01(\v2\x1d.harbourmaster.v1.MatchStatusR\x05match*\xcc\x01\n" +
 	"\n" +
@@ -776,6 +788,7 @@ func file_harbourmaster_v1_admin_service_proto_init() {
 		return
 	}
 	file_harbourmaster_v1_match_service_proto_init()
+	file_harbourmaster_v1_admin_service_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

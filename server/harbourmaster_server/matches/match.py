@@ -50,6 +50,7 @@ class Seat:
         "condemned",
         "end_text",
         "forfeit",
+        "held",
         "name",
         "number",
         "ready",
@@ -75,6 +76,8 @@ class Seat:
         """The decision and attempt that it answered last."""
         self.forfeit: ForfeitReason | None = None
         self.end_text = ""
+        self.held = ""
+        """Why the match stands still whenever this seat is asked, or an empty word."""
         self.condemned: Fault | None = None
         """A protocol error that ended its session; every decision of the seat ends by it."""
 
@@ -254,6 +257,8 @@ class Match:
         if seat.session is None:
             return Fault(ForfeitReason.DISCONNECTED, "the bot's session is gone")
         seat.session.ask(self, decision)
+        if seat.held:
+            self.pause(seat.held)
         self.deadline.arm()
         return None
 
@@ -292,6 +297,8 @@ class Match:
             and session is self.seats[decision.seat].session
         ):
             self.seats[decision.seat].answered = (decision.number, decision.attempt)
+            if self.paused and self.paused == self.seats[decision.seat].held:
+                self.resume()
             decision.settle(Reply(reply, arrived))
             return
         key = (reply.decision, reply.attempt)
@@ -366,6 +373,19 @@ class Match:
         if self.began:
             self.stood_still += micros * 1000
             self.deadline.start_ceiling(now - self.began - self.stood_still)
+
+    def hold(self, seat: Seat, text: str) -> None:
+        """Stop the clock of *seat* alone: stand still whenever it is asked, until it answers."""
+        seat.held = f"the clock of seat {seat.number} is stopped: {text}"
+        decision = self.decision
+        if decision is not None and decision.open and decision.seat == seat.number:
+            self.pause(seat.held)
+
+    def release(self, seat: Seat) -> None:
+        """Let the clock of *seat* run again."""
+        text, seat.held = seat.held, ""
+        if text and self.paused == text:
+            self.resume()
 
     def note_pause(self, text: str, micros: int) -> None:
         """Record that the match stood still for *micros* microseconds."""

@@ -1,6 +1,7 @@
 """Who may call what, and how a call is refused."""
 
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
+from urllib.parse import unquote
 
 import grpc
 
@@ -9,6 +10,7 @@ from harbourmaster_server.identity import Identity
 from harbourmaster_server.referee import Referee
 
 Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
+LOOPBACK_PEERS: Final = ("ipv4:127.", "ipv6:[::1]:", "ipv6:[::ffff:127.", "unix:")
 
 
 def identify(referee: Referee, context: Context) -> Identity:
@@ -23,6 +25,11 @@ def need(referee: Referee, context: Context, right: str) -> Identity:
     if not identity.may(right):
         raise NotAllowed(f"the token has not the right to {right}")
     return identity
+
+
+def from_loopback(peer: str) -> bool:
+    """Return whether *peer*, as gRPC writes it, is on this machine."""
+    return unquote(peer).startswith(LOOPBACK_PEERS)
 
 
 async def refuse(context: Context, error: RefereeError) -> NoReturn:

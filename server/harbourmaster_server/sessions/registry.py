@@ -86,9 +86,7 @@ class Sessions:
         if session.leaving and not session.matches:
             self._forget(session)
             return
-        loop = asyncio.get_running_loop()
-        seconds = self._desk.limits.resume_seconds
-        self._expiries[session] = loop.call_later(seconds, self._forget, session)
+        self._expire_later(session)
 
     def end_calls(self, code: grpc.StatusCode, text: str) -> None:
         """End every session's call with *code*, when all is sent that it was to be sent."""
@@ -102,6 +100,18 @@ class Sessions:
             session.abandon()
             for match in list(session.matches.values()):
                 match.deadline.arm()
+
+    def _expire_later(self, session: Session) -> None:
+        loop = asyncio.get_running_loop()
+        seconds = self._desk.limits.resume_seconds
+        self._expiries[session] = loop.call_later(seconds, self._expire, session)
+
+    def _expire(self, session: Session) -> None:
+        """Forget a dropped session; not while a match of it stands still, perhaps in a debugger."""
+        if any(match.paused for match in session.matches.values()):
+            self._expire_later(session)
+        else:
+            self._forget(session)
 
     def _open_new(self, identity: Identity, hello: pb.Hello, connection: Connection) -> Session:
         limits = self._desk.limits

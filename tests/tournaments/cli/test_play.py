@@ -53,6 +53,24 @@ def test_p84_there_is_a_mode_without_a_clock(tmp_path: Path) -> None:
     assert result["reason"] != "last_seat"
 
 
+def test_p84_a_debug_pause_stops_the_clock_of_its_seat_and_of_no_other(tmp_path: Path) -> None:
+    slow = faulty("slow", "--delay", "0.4")
+    more = [*SHORT, "--data", str(tmp_path)]
+    assert play(slow, RANDOM, more=more)["seats"][0]["reason"] == "timeout"
+
+    more += ["--debug-pause", "0"]
+    assert play(slow, RANDOM, more=[*more, "--seed", "00" * 32])["reason"] != "last_seat"
+    assert play(RANDOM, slow, more=more)["seats"][1]["reason"] == "timeout"
+
+
+def test_a_debug_pause_of_a_seat_that_there_is_not_is_refused() -> None:
+    done = harbourmaster(
+        *("play", "anchorline", "--bot", RANDOM, "--bot", RANDOM, "--debug-pause", "2"), check=False
+    )
+    assert done.returncode == 1
+    assert "--debug-pause is 2: there are the seats 0 to 1" in done.stderr
+
+
 def test_p87_a_bot_that_takes_too_much_memory_is_ended_and_its_peak_is_told(
     tmp_path: Path,
 ) -> None:

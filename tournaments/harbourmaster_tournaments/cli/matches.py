@@ -26,12 +26,19 @@ from harbourmaster_tournaments.cli.common import (
     console,
     make_folder,
     make_log,
+    messages,
     parse_option,
     print_json,
     run,
 )
 from harbourmaster_tournaments.running import BotDefinition, Players, open_house
 from harbourmaster_tournaments.running.definition import parse_duration
+
+
+DebugPause = Annotated[
+    list[int] | None,
+    typer.Option(metavar="SEAT", help="Stop the clock of this seat alone, for a debugger."),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +85,7 @@ def play(
     memory_mb: Annotated[
         int | None, typer.Option(min=1, help="The most memory that each bot may use.")
     ] = None,
+    debug_pause: DebugPause = None,
     data: Annotated[
         Path | None, typer.Option(help="Keep the record here; otherwise it is thrown away.")
     ] = None,
@@ -100,9 +108,9 @@ def play(
         for seat, command in enumerate(bot)
     ]
     log = make_log(log_level, as_json=log_json)
-
+    held = _held(debug_pause, len(bots))
     with _folder(data) as folder:
-        played = run(_play(folder, log, bots, terms, _seed(seed)))
+        played = run(_play(folder, log, bots, terms, _seed(seed), held))
     name = f"{played.info.match_id}.hmr"
     _show(played, None if data is None else data / "records" / name, as_json)
 
@@ -113,18 +121,30 @@ async def _play(
     bots: Sequence[BotDefinition],
     terms: MatchTerms,
     seed: bytes,
+    held: Sequence[int] = (),
 ) -> Played:
-    """Launch *bots*, play a match between them, and end them."""
+    """Launch *bots*, play a match between them, and end them; stop the clocks of *held* seats."""
     async with open_house(RefereeConfig(folder), log) as house:
         players = Players(house, folder / "output")
         identities = [await players.launch(each, str(seat)) for seat, each in enumerate(bots)]
         request = pb.CreateMatchRequest(terms=write_terms(terms), bots=identities, seed=seed)
         made = await house.referee.create_match(request)
+        for seat in held:
+            for match in house.referee.open_matches:
+                match.hold(match.seats[seat], "by --debug-pause")
+            pid = players.process(identities[seat])
+            messages.print(f"seat {seat} is process {pid}; its clock does not run", highlight=False)
         try:
             info = await house.referee.wait(made.match_id)
         finally:
             exits = await players.stop(identities)
         return Played(info, [exits[who].peak_memory for who in identities])
+
+
+def _held(seats: list[int] | None, count: int) -> list[int]:
+    if wrong := [seat for seat in seats or () if not 0 <= seat < count]:
+        raise Failure(f"--debug-pause is {wrong[0]}: there are the seats 0 to {count - 1}")
+    return seats or []
 
 
 def _terms(

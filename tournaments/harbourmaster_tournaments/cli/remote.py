@@ -74,14 +74,21 @@ def pause(
     match: MatchArgument,
     *,
     reason: Annotated[str, typer.Option(help="What to tell the bots.")] = "",
+    seat: Annotated[
+        int | None,
+        typer.Option(min=0, help="Stop the clock of this seat alone; on the referee's machine."),
+    ] = None,
     address: AddressOption = None,
     token: TokenOption = None,
     tls: TlsOption = None,
 ) -> None:
     """Stop the clocks of a match, to debug a bot at your own pace; see also resume."""
-    request = pb.PauseMatchRequest(match_id=match, paused=True, reason=reason)
+    request = pb.PauseMatchRequest(match_id=match, paused=True, reason=reason, seat=seat)
     found = _pause(request, address, token, tls)
-    console.print(f"{match} stands still: {found.paused}", highlight=False)
+    if seat is None:
+        console.print(f"{match} stands still: {found.paused}", highlight=False)
+    else:
+        console.print(f"the clock of seat {seat} in {match} does not run", highlight=False)
 
 
 def resume(
@@ -91,7 +98,7 @@ def resume(
     token: TokenOption = None,
     tls: TlsOption = None,
 ) -> None:
-    """Let the clocks of a match go on that was paused."""
+    """Let all clocks of a match go on that were stopped."""
     _pause(pb.PauseMatchRequest(match_id=match), address, token, tls)
     console.print(f"{match} goes on", highlight=False)
 

@@ -113,6 +113,10 @@ class Players:
         self._watch(launched, identity.bot)
         return identity.bot
 
+    def process(self, identity: str) -> int:
+        """Return the id of the process of *identity*, for a debugger."""
+        return self._processes[identity].pid
+
     async def stop(self, identities: Sequence[str]) -> dict[str, BotExit]:
         """End the processes of *identities*, all in parallel, and return how each ended."""
         running = {who: bot for who in identities if (bot := self._processes.get(who)) is not None}

@@ -296,24 +296,32 @@ class PauseMatchRequest(_message.Message):
     MATCH_ID_FIELD_NUMBER: _builtins.int
     PAUSED_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     paused: _builtins.bool
     """Whether it shall stand still."""
     reason: _builtins.str
     """Why, for the bots; 0 to 200 characters."""
+    seat: _builtins.int
+    """If set, the match stands still only while this seat is asked, so that its clock stops and those of the others do not; taken
+    from callers on the referee's own machine alone.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         paused: _builtins.bool = ...,
         reason: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "paused", b"paused", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "paused", b"paused", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___PauseMatchRequest: _TypeAlias = PauseMatchRequest  # noqa: Y015
 
