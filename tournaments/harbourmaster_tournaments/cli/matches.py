@@ -34,7 +34,6 @@ from harbourmaster_tournaments.cli.common import (
 from harbourmaster_tournaments.running import BotDefinition, Players, open_house
 from harbourmaster_tournaments.running.definition import parse_duration
 
-
 DebugPause = Annotated[
     list[int] | None,
     typer.Option(metavar="SEAT", help="Stop the clock of this seat alone, for a debugger."),
