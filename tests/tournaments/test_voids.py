@@ -10,6 +10,7 @@ from harbourmaster_server.launching import BotCommandError, LaunchError
 from harbourmaster_tournaments.ledger import GameRow, Ledger, effective
 from harbourmaster_tournaments.reports import render_voids, report
 from harbourmaster_tournaments.running import TournamentStopped
+from harbourmaster_tournaments.running.coordinator import Coordinator
 from harbourmaster_tournaments.running.voids import VoidCount, Voids, count_voids
 from support.coordinated import MadeUpPlayers, Void, coordinate, definition
 
@@ -180,3 +181,11 @@ def test_a_machine_that_cannot_start_a_bot_is_not_laid_to_it(tmp_path: Path) -> 
         coordinate(tmp_path, file, players=fails_later(1, LaunchError))
     with Ledger.open(tmp_path / "ledger.sqlite", own=False) as ledger:
         assert not any(any(row.forfeits) for row in ledger.games())
+
+
+def test_twin_failures_that_are_not_counted_put_nobody_in_quarantine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Coordinator, "_count_failures", lambda coordinator, row: None)
+    with pytest.raises(AssertionError):
+        test_forfeits_by_the_quota_lead_to_quarantine(tmp_path)

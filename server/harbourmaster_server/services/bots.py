@@ -27,6 +27,8 @@ from harbourmaster_server.terms import to_duration
 Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 SERVICE = "harbourmaster.v1.BotService"
 RATE_SECONDS = 10
+PEER_WENT = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
+"""What reading and writing raise when the peer is gone."""
 
 
 class BotService:
@@ -113,8 +115,9 @@ async def _serve(session: Session, connection: Connection, context: Context) -> 
         await asyncio.gather(*tasks, return_exceptions=True)
     for task in done:
         error = task.exception()
-        if error is not None and not isinstance(error, (grpc.RpcError, asyncio.InvalidStateError)):
-            session.log.debug("stream broke", error=repr(error))
+        if error is not None and not isinstance(error, PEER_WENT):
+            session.log.error("the referee failed at a message of a session", exc_info=error)
+            connection.end(grpc.StatusCode.INTERNAL, "the referee failed: tell its organiser")
 
 
 async def _read(session: Session, connection: Connection, context: Context) -> None:

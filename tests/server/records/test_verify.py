@@ -1,6 +1,6 @@
 """A record that was changed is refused, whatever was changed and however carefully."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -224,3 +224,59 @@ def test_a_resignation_verifies(tmp_path: Path) -> None:
 
     report = verify_file(tmp_path / "records" / f"{info.match_id}.hmr")
     assert report.outcome == "Anchorline ended by last_seat: seat 1 wins; scores 0, 0"
+
+
+def unchained(entries: Sequence[bytes]) -> Entries:
+    """Take the entries for sound, whatever they follow."""
+    return [pb.RecordEntry.FromString(data) for data in entries]
+
+
+def nothing(*_: object) -> None:
+    """Find nothing wrong."""
+
+
+@pytest.mark.parametrize(
+    ("away", "change"),
+    [
+        (["_check_end"], _another_result),
+        (["_check_end"], _another_score),
+        (["_check_end"], _another_hash),
+        (["_check_clock"], _another_time),
+        (["_check_deal"], _another_salt),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_twin_without_its_check_a_forgery_by_the_referee_itself_is_seen_to_pass(
+    away: list[str],
+    change: Callable[[Entries], None],
+    path: Path,
+    key: SigningKey,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in away:
+        monkeypatch.setattr(f"harbourmaster_server.verify.{name}", nothing)
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        test_so_is_one_in_which_every_hash_was_computed_anew_and_signed_with_the_same_key(
+            path, key, change
+        )
+
+
+def test_twin_without_the_chain_a_changed_record_is_seen_to_pass(
+    path: Path, key: SigningKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harbourmaster_server.verify.check_chain", unchained)
+    monkeypatch.setattr("harbourmaster_server.verify._check_end", nothing)
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        test_a_record_that_was_changed_is_refused(path, key, _another_score)
+
+
+def test_twin_without_a_look_at_the_signature_forged_and_cut_records_are_seen_to_pass(
+    path: Path, key: SigningKey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harbourmaster_server.verify._check_signature", nothing)
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        test_a_consistent_forgery_is_refused_for_its_signature(path, key)
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        test_a_signature_that_was_taken_from_elsewhere_is_refused(path, key)
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        test_a_file_cut_off_between_two_entries_is_refused(path, key, tmp_path)

@@ -3,14 +3,18 @@
 Run as `python -m support.planted FAULT ARGUMENTS…`, where a sound run has no FAULT but `none`.
 """
 
+import asyncio
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from harbourmaster_server import logs, timekeeping
+from harbourmaster_server.identity import RIGHTS, Gatekeeper, Identity
+from harbourmaster_server.matches.match import Match
 from harbourmaster_server.records.journal import Journal
 from harbourmaster_server.referee import Referee
+from harbourmaster_server.sessions.session import Session
 from harbourmaster_tournaments.cli import main
 from harbourmaster_tournaments.ledger import Ledger
 from harbourmaster_tournaments.ledger.errors import LedgerUnavailable
@@ -72,6 +76,49 @@ def log_waits() -> None:
     setattr(logs, "standard_error", lambda: sys.stderr)  # noqa: B010
 
 
+def anybody() -> None:
+    """Who calls without a token may do everything."""
+
+    def identify(keeper: Gatekeeper, metadata: object, name: str = "") -> Identity:
+        return Identity(name, rights=RIGHTS)
+
+    setattr(Gatekeeper, "identify", identify)  # noqa: B010
+
+
+def memory_kept() -> None:
+    """Something of every session and of every match is never given back."""
+    kept: list[bytes] = []
+
+    def keep(place: Any, size: int) -> None:
+        sound = place.__init__
+
+        def init(made: Any, *given: Any, **more: Any) -> None:
+            kept.append(b"x" * size)
+            sound(made, *given, **more)
+
+        setattr(place, "__init__", init)  # noqa: B010
+
+    keep(Session, 200_000)
+    keep(Match, 2_000_000)
+
+
+def never_idle() -> None:
+    """The referee looks for work all the time."""
+    start = Referee.start
+
+    async def busy(referee: Referee, time: Any) -> None:
+        await start(referee, time)
+        loop = asyncio.get_running_loop()
+
+        def look() -> None:
+            if not referee.draining:
+                loop.call_soon(look)
+
+        look()
+
+    setattr(Referee, "start", busy)  # noqa: B010
+
+
 FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "none": lambda: None,
     "journal-unwritten": journal_unwritten,
@@ -82,6 +129,9 @@ FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "ledger-waits-long": ledger_waits_long,
     "ledger-patient": ledger_patient,
     "log-waits": log_waits,
+    "anybody": anybody,
+    "memory-kept": memory_kept,
+    "never-idle": never_idle,
 }
 
 if __name__ == "__main__":
