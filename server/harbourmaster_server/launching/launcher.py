@@ -20,7 +20,7 @@ from typing import Any, Self
 from harbourmaster_server.launching.ending import BotExit, ExitReport, ending_of, unknown_ending
 from harbourmaster_server.launching.environment import bot_environment
 from harbourmaster_server.launching.errors import BotCommandError, LaunchError
-from harbourmaster_server.launching.leftovers import kill_leftovers
+from harbourmaster_server.launching.leftovers import kill_leftovers, wardens
 from harbourmaster_server.launching.spec import LaunchSpec
 
 WARDEN = Path(__file__).with_name("warden.py")
@@ -132,6 +132,7 @@ class LaunchedBot:
         try:
             order = self._order()
             self._control, self._warden = start_warden(order)
+            wardens.add(self._warden.pid)
         except OSError as error:
             if self._fresh_folder is not None:
                 shutil.rmtree(self._fresh_folder, ignore_errors=True)
@@ -228,7 +229,9 @@ class LaunchedBot:
             if tries == 0:
                 self._warden.kill()
             self._loop.call_later(BURIAL_SECONDS, self._bury_warden, tries - 1)
-        elif self._report is not None:
+            return
+        wardens.discard(self._warden.pid)
+        if self._report is not None:
             spec = self.spec
             given = spec.shutdown_seconds if self._seconds is None else self._seconds
             self._end(ending_of(self._report, spec.limits, given, spec.stderr_file))

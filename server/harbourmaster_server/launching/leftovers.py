@@ -7,6 +7,7 @@ all that it starts. This is the second line: it is used when a warden was itself
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import shutil
 import signal
@@ -16,6 +17,9 @@ from pathlib import Path
 from harbourmaster_server.launching.environment import LAUNCH
 
 PATIENCE = 5.0
+PR_GET_CHILD_SUBREAPER = 37
+wardens: set[int] = set()
+"""The wardens that are not collected yet; whoever started them does that."""
 
 
 def marked(launch_id: str) -> list[int]:
@@ -49,4 +53,32 @@ def kill_leftovers(launch_id: str, fresh_folder: Path | None) -> list[int]:
         time.sleep(0.002)
     if fresh_folder is not None:
         shutil.rmtree(fresh_folder, ignore_errors=True)
+    if adopts_orphans():
+        collect_orphans()
     return found
+
+
+def adopts_orphans() -> bool:
+    """Return whether processes whose parent died become children of this one.
+
+    That is so for the first process of a container, which the referee often is.
+    """
+    adopts = ctypes.c_int()
+    ctypes.CDLL(None).prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(adopts), 0, 0, 0)
+    return os.getpid() == 1 or bool(adopts.value)
+
+
+def collect_orphans() -> None:
+    """Collect the dead children of this process that it did not start itself."""
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) not in wardens and _is_dead_child(int(name)):
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(int(name), os.WNOHANG)
+
+
+def _is_dead_child(pid: int) -> bool:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return False
+    return fields[0] == b"Z" and int(fields[1]) == os.getpid()

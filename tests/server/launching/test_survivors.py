@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ from harbourmaster_server.launching import (
     Launcher,
     LaunchSpec,
     launcher,
+    leftovers,
+    warden,
 )
 from support.patience import PATIENCE, wait_for
 
@@ -266,6 +269,41 @@ def test_twin_without_the_sweep_the_killed_warden_leaves_survivors(
     asyncio.run(kill_the_warden(spec_of(STAYS), processes))
 
     assert processes.alive() != []
+
+
+@pytest.fixture
+def adopting() -> Iterator[None]:
+    """Let this process adopt orphans, as the first process of a container does."""
+    warden.prctl(warden.PR_SET_CHILD_SUBREAPER, 1)
+    yield
+    warden.prctl(warden.PR_SET_CHILD_SUBREAPER, 0)
+    leftovers.collect_orphans()
+
+
+def dead_children() -> list[int]:
+    found = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    return [pid for pid in found if leftovers._is_dead_child(pid)]
+
+
+@pytest.mark.usefixtures("adopting")
+def test_p55_orphans_that_the_first_process_of_a_container_adopts_are_collected(
+    spec_of: SpecOf, processes: Processes
+) -> None:
+    asyncio.run(kill_the_warden(spec_of(STAYS), processes))
+
+    assert processes.alive() == []
+    assert dead_children() == []
+
+
+@pytest.mark.usefixtures("adopting")
+def test_p55_twin_orphans_that_are_not_collected_are_seen(
+    spec_of: SpecOf, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leftovers, "adopts_orphans", lambda: False)
+    asyncio.run(kill_the_warden(spec_of(STAYS), processes))
+
+    assert processes.alive() == []
+    assert dead_children() != []
 
 
 async def kill_the_warden(spec: LaunchSpec, processes: Processes) -> BotExit:
