@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from harbourmaster_server import logs, timekeeping
+from harbourmaster_server.clock import Clock
 from harbourmaster_server.identity import RIGHTS, Gatekeeper, Identity
+from harbourmaster_server.matches import deadline
 from harbourmaster_server.matches.match import Match
 from harbourmaster_server.records.journal import Journal
 from harbourmaster_server.referee import Referee
@@ -119,6 +121,22 @@ def never_idle() -> None:
     setattr(Referee, "start", busy)  # noqa: B010
 
 
+def never_flag() -> None:
+    """Nobody runs out of time."""
+
+    def charge(clock: Clock, taken: int) -> tuple[int, Clock]:
+        return taken, clock._replace(left=max(0, (clock.left or 0) - taken))
+
+    setattr(Clock, "charge", charge)  # noqa: B010
+    setattr(deadline, "SETTLE_NANOS", 10**12)  # noqa: B010
+
+
+def overcharge() -> None:
+    """A second more than it took is charged for every answer."""
+    sound = Clock.charge
+    setattr(Clock, "charge", lambda clock, taken: sound(clock, taken + 1_000_000))  # noqa: B010
+
+
 FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "none": lambda: None,
     "journal-unwritten": journal_unwritten,
@@ -132,6 +150,8 @@ FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "anybody": anybody,
     "memory-kept": memory_kept,
     "never-idle": never_idle,
+    "never-flag": never_flag,
+    "overcharge": overcharge,
 }
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ class Twin:
     """What the failure must say: a regular expression."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """The test's other arguments, or the name of one that its module has, after an `@`."""
+    patience: float = PATIENCE
 
     @property
     def name(self) -> str:
@@ -78,7 +79,7 @@ def play_twin(
             arguments[key] = _fixture(module, key, patch, request)
     if "tmp_path" in function.__code__.co_varnames[: function.__code__.co_argcount]:
         arguments["tmp_path"] = tmp_path
-    _hurry(module, patch)
+    _hurry(module, patch, twin.patience)
     twin.plant(patch)
     says = f"{twin.says}|{SLOW}" if twin.says else None
     with pytest.raises((Exception, pytest.fail.Exception), match=says):
@@ -94,12 +95,12 @@ def _fixture(
     return getattr(module, name).__wrapped__(patch)
 
 
-def _hurry(module: ModuleType, patch: pytest.MonkeyPatch) -> None:
+def _hurry(module: ModuleType, patch: pytest.MonkeyPatch, patience: float) -> None:
     """Let what waits in *module* wait only a little."""
     for name in ("run", "run_served"):
         if hasattr(module, name):
             patch.setattr(module, name, limited_run)
     for function in (RawBot.next, RawBot.status, restarts.wait_for):
-        patch.setattr(function, "__defaults__", (PATIENCE,))
+        patch.setattr(function, "__defaults__", (patience,))
     if hasattr(module, "wait_until"):
-        patch.setattr(module.wait_until, "__defaults__", (PATIENCE,))
+        patch.setattr(module.wait_until, "__defaults__", (patience,))
