@@ -238,3 +238,14 @@ def test_the_bots_of_the_readme_and_of_the_guide_are_one() -> None:
 
     assert guide == f"# my_bot.py\n{readme}"
     assert len(readme.splitlines()) <= 10
+
+
+def test_every_test_that_the_page_on_trust_names_is_there() -> None:
+    named = set(re.findall(r"`(test_\w+)`", text_of("docs/trust.md")))
+    there = {
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert len(named) > 50
+    assert named - there == set()

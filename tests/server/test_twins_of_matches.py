@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from harbourmaster_server import referee
 from harbourmaster_server.clock import Clock
 from harbourmaster_server.matches import closing, deadline, decision, judging, play
 from harbourmaster_server.matches.match import Match
@@ -90,6 +91,7 @@ NO_FLAG = both(
 ANY_ANSWER: Plant = lambda patch: patch.setattr(Match, "receive", take_any)  # noqa: E731
 NEVER_OUT = without(FaultPolicy, "rule", FaultRule(100, Action.FORFEIT))
 RULES = "server/matches/test_refereeing.py::test_"
+VOIDS = "server/matches/test_void_causes.py::test_"
 TWINS = [
     Twin(
         f"{RULES}t6_an_answer_at_limit_and_grace_counts_and_one_a_millisecond_later_loses", NO_FLAG
@@ -178,6 +180,21 @@ TWINS = [
     Twin(
         f"{RULES}a_sealed_deal_is_sealed_until_it_is_opened",
         instead(closing, "end_message", unsealed),
+    ),
+    Twin(
+        f"{VOIDS}a_message_that_the_referee_fails_at_is_laid_to_its_seat",
+        instead(referee, "void", lambda sound, *given: sound(*given[:3])),
+        arguments={"seat": 0, "monkeypatch": "fixture"},
+    ),
+    Twin(
+        f"{VOIDS}what_the_referee_breaks_by_itself_is_laid_to_nobody",
+        instead(referee, "void", lambda sound, *given: sound(*given[:3], 0)),
+        arguments={"place": "request", "answers": 1, "monkeypatch": "fixture"},
+    ),
+    Twin(
+        f"{VOIDS}a_bot_that_is_lost_with_what_it_runs_under_makes_its_match_void",
+        without(Match, "lose_side"),
+        arguments={"answers": 1},
     ),
 ]
 

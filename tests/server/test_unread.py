@@ -176,21 +176,35 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
+async def memory_of_each(folder: Path) -> float:
+    """Let 40 watchers be dropped; return how many bytes each holds, at both ends together."""
+    async with long_match(folder, unread_calls=1000) as watchers:
+        for _ in range(5):
+            await watchers.watch()
+        await watchers.dropped(0)
+        gc.collect()
+        before = resident()
+        for _ in range(40):
+            await watchers.watch()
+        await watchers.dropped(0)
+        gc.collect()
+        return (resident() - before) / 40
+
+
 def test_dropped_watchers_hold_no_more_than_what_is_on_its_way(tmp_path: Path) -> None:
-    """Their history has more than 2 MB each; both ends of every connection are in this process."""
+    """Their history has more than 2 MB each."""
+    assert run_served(memory_of_each(tmp_path)) < 1_000_000
 
-    async def work() -> float:
-        async with long_match(tmp_path, unread_calls=1000) as watchers:
-            for _ in range(5):
-                await watchers.watch()
-            await watchers.dropped(0)
-            gc.collect()
-            before = resident()
-            for _ in range(40):
-                await watchers.watch()
-            await watchers.dropped(0)
-            gc.collect()
-            return (resident() - before) / 40
 
-    each = run_served(work())
-    assert each < 1_000_000
+def test_twin_watchers_that_hold_their_history_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound = watching.watch
+    held = []
+
+    async def watch(match: Any, write: Any) -> None:
+        held.append(b"".join(match.events))
+        await sound(match, write)
+
+    monkeypatch.setattr("harbourmaster_server.services.matches.watch", watch)
+    assert run_served(memory_of_each(tmp_path)) > 1_000_000
