@@ -10,13 +10,17 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import grpc
 import pytest
 
-from harbourmaster.v1 import match_pb2
+from harbourmaster.v1 import match_pb2, tournament_service_pb2_grpc
 from harbourmaster.v1 import match_service_pb2 as pb
+from harbourmaster.v1 import tournament_service_pb2 as tournament_pb
 from harbourmaster_server.records import read_record
 from harbourmaster_server.verify import verify_file
+from harbourmaster_tournaments.ledger import Ledger
 from support.commands import wait_until_gone
 from support.live import Served
 from support.patience import PATIENCE, wait_for
@@ -192,6 +196,32 @@ def test_twin_a_ledger_that_is_waited_for_all_the_same_keeps_the_process(tmp_pat
         process.send_signal(signal.SIGTERM)
         with pytest.raises(subprocess.TimeoutExpired):
             process.communicate(timeout=6)
+
+
+def test_t16_nor_does_a_serving_referee_that_runs_a_tournament(tmp_path: Path) -> None:
+    data, ledger = tmp_path / "data", tmp_path / "data/tournaments/spring/ledger.sqlite"
+    definition = Interrupted(tmp_path, groups=1, at_once=2, thought=0).write().read_text()
+    with Served(data) as served:
+        asked = tournament_pb.CreateTournamentRequest(definition=definition)
+        with grpc.insecure_channel(served.address) as channel:
+            make: Any = tournament_service_pb2_grpc.TournamentServiceStub
+            make(channel).CreateTournament(asked, timeout=60)
+        with closing(sqlite3.connect(ledger, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            wait_for(lambda: len(list((data / "sealed").glob("*.hmr"))) == 2, "the records")
+            served.process.send_signal(signal.SIGTERM)
+            # Less than the 30 s for which a ledger is waited for otherwise.
+            assert served.process.wait(20) == 0
+        assert "Traceback" not in served.said()
+    with Served(data) as served:
+        wait_for((data / "tournaments/spring/reveal.json").exists, "the end of the tournament")
+        served.end(signal.SIGTERM)
+    with Ledger.open(ledger, own=False) as opened:
+        rows = opened.games()
+    assert sorted((row.number, row.attempt, row.void_cause) for row in rows) == [
+        (1, 1, None),
+        (2, 1, None),
+    ]
 
 
 def test_a_ledger_that_is_gone_for_good_ends_it_in_a_sentence_and_loses_nothing(

@@ -189,7 +189,6 @@ LIFE = [
         "",
         {"count": 15},
     ),
-    Twin(f"{LASTING}an_idle_referee_uses_hardly_any_processor_time", process("never-idle")),
     Twin(
         f"{LASTING}p67_and_no_task_or_session_is_left_of_it",
         without(Sessions, "_forget"),
@@ -236,6 +235,7 @@ def test_with_its_fault_the_test_is_red(
 
 
 BESIDE = {
+    "test_an_idle_referee_uses_hardly_any_processor_time",
     "test_a_watcher_that_does_not_read_is_dropped_and_slows_nobody",
     "test_over_a_real_connection_a_reader_that_stops_is_dropped_with_a_reason",
     "test_over_the_wire_a_play_token_may_not_watch_and_nobody_a_sealed_match",
@@ -246,7 +246,9 @@ BESIDE = {
     "test_p36_a_stall_of_two_seconds_is_charged_to_nobody",
     "test_p36_a_reply_is_dated_when_it_came_wherever_in_the_loop_the_referee_is_slow",
     "test_a_request_that_a_stall_may_have_held_up_is_charged_from_its_end",
-    "test_p84_a_seat_whose_clock_is_held_takes_no_time_and_the_other_does",
+    "test_p29_p61_e20_nothing_hidden_is_in_what_a_bot_finds_on_coming_back_nor_in_the_log",
+    "test_a_look_that_was_not_to_sleep_dates_from_the_last_one_however_long_the_machine_made_it",
+    "test_a_look_that_was_to_sleep_for_4_ms_dates_by_how_long_it_took",
 }
 """Tests whose twin is in their own file: a test, or a parameter, that tells of a planted fault."""
 KIND = {
@@ -270,6 +272,8 @@ KIND = {
 """Tests of what is offered or shown. No guard stands behind them that could be away."""
 ELSEWHERE = {
     "test_with_tls_an_encrypted_call_is_taken_and_a_plain_one_is_not": "it is gRPC's own guard",
+    "test_p85_an_honest_bot_is_far_below_the_rate_that_is_allowed": "it compares two rates",
+    "test_t48_the_last_matches_cost_no_more_than_the_first": "it compares two costs of one run",
     "test_other_rules_void_the_match": "without its guard there is only the engine's own refusal",
     "test_a_bot_that_does_not_come_back_lost_its_connection": "it tells two words apart",
     "test_t27_whatever_an_organiser_says_is_answered_or_refused": "the bots' fuzzer has the twin",
@@ -293,3 +297,4 @@ def test_no_safety_test_is_without_a_twin() -> None:
     twins = [twin for file in TWIN_FILES for twin in module_of(f"server/{file}").TWINS]
     known = {twin.test.partition("::")[2] for twin in twins} | BESIDE | KIND | set(ELSEWHERE)
     assert sorted(found - known) == []
+    assert sorted((BESIDE | KIND | set(ELSEWHERE)) - found) == []

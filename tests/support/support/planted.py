@@ -3,7 +3,6 @@
 Run as `python -m support.planted FAULT ARGUMENTS…`, where a sound run has no FAULT but `none`.
 """
 
-import asyncio
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -104,23 +103,6 @@ def memory_kept() -> None:
     keep(Match, 2_000_000)
 
 
-def never_idle() -> None:
-    """The referee looks for work all the time."""
-    start = Referee.start
-
-    async def busy(referee: Referee, time: Any) -> None:
-        await start(referee, time)
-        loop = asyncio.get_running_loop()
-
-        def look() -> None:
-            if not referee.draining:
-                loop.call_soon(look)
-
-        look()
-
-    setattr(Referee, "start", busy)  # noqa: B010
-
-
 def never_flag() -> None:
     """Nobody runs out of time."""
 
@@ -149,7 +131,6 @@ FAULTS: Final[Mapping[str, Callable[[], None]]] = {
     "log-waits": log_waits,
     "anybody": anybody,
     "memory-kept": memory_kept,
-    "never-idle": never_idle,
     "never-flag": never_flag,
     "overcharge": overcharge,
 }
