@@ -14,7 +14,7 @@ import pytest
 
 from harbourmaster_server.timekeeping import new_event_loop
 from support import patience as waiting
-from support.live import RawBot
+from support.live import Live, RawBot
 
 T = TypeVar("T")
 TESTS = Path(__file__).parents[2]
@@ -100,7 +100,7 @@ def _hurry(module: ModuleType, patch: pytest.MonkeyPatch, patience: float) -> No
     for name in ("run", "run_served"):
         if hasattr(module, name):
             patch.setattr(module, name, limited_run)
-    for function in (RawBot.next, RawBot.status, waiting.wait_for):
+    for function in (RawBot.next, RawBot.status, Live.wait, waiting.wait_for):
         patch.setattr(function, "__defaults__", (patience,))
     if hasattr(module, "wait_until"):
         patch.setattr(module.wait_until, "__defaults__", (patience,))
