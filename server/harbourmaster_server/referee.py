@@ -39,8 +39,7 @@ from harbourmaster_server.identity import (
     is_launched,
 )
 from harbourmaster_server.limits import Limits
-from harbourmaster_server.matches.closing import void
-from harbourmaster_server.matches.decision import SideFailed
+from harbourmaster_server.matches.closing import void, void_for
 from harbourmaster_server.matches.match import Deal, Match
 from harbourmaster_server.matches.play import play_match
 from harbourmaster_server.policy import FaultPolicy
@@ -446,14 +445,8 @@ class Referee:
         """Run *match* to its end, and save its record; a fault of the referee voids it."""
         try:
             await play_match(match, self.lobby)
-        except SideFailed as error:
-            match.log.error("the match is void", seat=error.seat, why=str(error))
-            void(match, self.lobby, str(error), error.seat)
         except Exception as error:
-            seat = match.handling
-            at = "" if seat is None else f" at a message of seat {seat}"
-            match.log.exception(f"the referee failed in a match{at}, which is void")
-            void(match, self.lobby, f"the referee failed{at}: {type(error).__name__}", seat)
+            void_for(match, self.lobby, error)
         await self._put_away(match)
 
     async def _put_away(self, match: Match) -> None:

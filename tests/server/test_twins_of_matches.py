@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from harbourmaster_server import referee
 from harbourmaster_server.clock import Clock
 from harbourmaster_server.matches import closing, deadline, decision, judging, play
 from harbourmaster_server.matches.match import Match
@@ -183,12 +182,12 @@ TWINS = [
     ),
     Twin(
         f"{VOIDS}a_message_that_the_referee_fails_at_is_laid_to_its_seat",
-        instead(referee, "void", lambda sound, *given: sound(*given[:3])),
+        instead(closing, "void", lambda sound, *given: sound(*given[:3])),
         arguments={"seat": 0, "monkeypatch": "fixture"},
     ),
     Twin(
         f"{VOIDS}what_the_referee_breaks_by_itself_is_laid_to_nobody",
-        instead(referee, "void", lambda sound, *given: sound(*given[:3], 0)),
+        instead(closing, "void", lambda sound, *given: sound(*given[:3], 0)),
         arguments={"place": "request", "answers": 1, "monkeypatch": "fixture"},
     ),
     Twin(

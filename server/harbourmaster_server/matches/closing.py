@@ -9,7 +9,7 @@ from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2, match_pb2, match_service_pb2
 from harbourmaster_engine.game import AnyState, ForfeitReason, Game
 from harbourmaster_server.codec import SEAT_END_REASONS
-from harbourmaster_server.matches.decision import Decision, Fault
+from harbourmaster_server.matches.decision import Decision, Fault, SideFailed
 from harbourmaster_server.matches.match import Match, Seat, clock_message
 from harbourmaster_server.sessions.lobby import Lobby
 from harbourmaster_server.terms import MatchTerms
@@ -53,6 +53,18 @@ def close(match: Match, lobby: Lobby) -> None:
 def void(match: Match, lobby: Lobby, text: str, cause: int | None = None) -> None:
     """End *match* without a result: the referee failed, or the side of the seat *cause*."""
     _finish(match, lobby, void_outcome(len(match.seats), text, cause))
+
+
+def void_for(match: Match, lobby: Lobby, error: Exception) -> None:
+    """End *match* without a result because of *error*, and lay it to a seat if it is that seat's."""
+    if isinstance(error, SideFailed):
+        match.log.error("the match is void", seat=error.seat, why=str(error))
+        void(match, lobby, str(error), error.seat)
+        return
+    seat = match.handling
+    at = "" if seat is None else f" at a message of seat {seat}"
+    match.log.error(f"the referee failed in a match{at}, which is void", exc_info=error)
+    void(match, lobby, f"the referee failed{at}: {type(error).__name__}", seat)
 
 
 def void_outcome(seats: int, text: str, cause: int | None = None) -> match_pb2.MatchOutcome:
