@@ -56,7 +56,7 @@ def void(match: Match, lobby: Lobby, text: str, cause: int | None = None) -> Non
 
 
 def void_for(match: Match, lobby: Lobby, error: Exception) -> None:
-    """End *match* without a result because of *error*, and lay it to a seat if it is that seat's."""
+    """End *match* without a result because of *error*; a seat whose own side it was is named."""
     if isinstance(error, SideFailed):
         match.log.error("the match is void", seat=error.seat, why=str(error))
         void(match, lobby, str(error), error.seat)
