@@ -126,12 +126,21 @@ def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
     while place + HEADER.size <= len(data):
         length, checksum, match = HEADER.unpack_from(data, place)
         body = data[place + 8 : place + HEADER.size + length]
-        if len(body) < 8 + length:
-            return
-        place += HEADER.size + length
-        if zlib.crc32(body) != checksum:
+        if len(body) < 8 + length or zlib.crc32(body) != checksum:
             damaged.append(match)
+            place = _next_good(data, place + 1)
             continue
+        place += HEADER.size + length
         yield from ((number, b"") for number in damaged)
         damaged.clear()
         yield match, body[8:]
+
+
+def _next_good(data: bytes, place: int) -> int:
+    """Return where the next good frame begins, also behind one whose length is damaged."""
+    for start in range(place, len(data) - HEADER.size + 1):
+        length, checksum, _ = HEADER.unpack_from(data, start)
+        end = start + HEADER.size + length
+        if end <= len(data) and zlib.crc32(data[start + 8 : end]) == checksum:
+            return start
+    return len(data)

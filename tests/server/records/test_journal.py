@@ -84,3 +84,21 @@ def test_a_disk_that_refuses_loses_nothing_and_leaves_nothing_torn(
     journal.flush()
 
     assert read_journal(tmp_path) == {1: [b"before", b"after"]}
+
+
+def test_damage_before_good_frames_is_never_passed_over_wherever_it_is(tmp_path: Path) -> None:
+    """Also in the length of a frame, behind which no other seems to begin where one does."""
+    journal = Journal(tmp_path)
+    for entry in (b"first", b"second", b"third", b"last"):
+        journal.append(1, entry)
+    journal.flush()
+    (path,) = segments(tmp_path)
+    sound = path.read_bytes()
+    for place in range(sound.index(b"third")):
+        for bit in (1, 128):
+            data = bytearray(sound)
+            data[place] ^= bit
+            path.write_bytes(data)
+            found = read_journal(tmp_path)
+            assert any(b"" in entries for entries in found.values()), place
+            assert found[1][-1] == b"last"
