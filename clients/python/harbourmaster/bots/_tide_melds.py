@@ -2,8 +2,7 @@
 
 Runs and sets are built from the ace up. All that matters of the ranks so far is how long the
 unfinished runs of each suit are, so that each such state is solved once. The method is that of
-D. den Hertog and P. B. Hulshof, "Solving Rummikub problems by integer linear programming" (2006),
-in its form as a recursion over the ranks.
+J. N. van Rijn, F. W. Takes and J. K. Vis, "The Complexity of Rummikub Problems" (2015).
 """
 
 from collections import Counter

@@ -1,10 +1,10 @@
 """Tide, greedily: get as much of the hand onto the table as one turn allows.
 
-Beside the offered moves, which are a sample, there is one of the bot's own (`_tide_plan`): all melds
-of the table and the hand, made anew. What a move adds is the difference between its table and the
-table of the view. In Classic and Empty Hand every card left in the hand costs, so that each turn
-lays all it can. In Meld Score only cards laid pay, and cards come one a turn: it pays to draw until
-a move scores much.
+Beside the offered moves, which are a sample, there is one of the bot's own (`_tide_plan`): the
+melds of the table and the hand, made anew. What a move adds is the difference between its table and
+the table of the view. In Classic and Empty Hand every card left in the hand costs, so that each
+turn lays all it can. In Meld Score only cards laid pay, and cards come one a turn: it pays to draw
+until a move scores much.
 """
 
 from collections.abc import Iterable, Sequence
