@@ -184,8 +184,9 @@ class Table:
         cards, where = self.cards, self.where
         for other in MEMBERS[self.near[cards[number]] & own]:
             step = where[other] - number
-            beyond = cards.get(number - step, NO_CARD), cards.get(number + 2 * step, NO_CARD)
-            if own >> beyond[0] & 1 or own >> beyond[1] & 1:
+            if own >> cards.get(number - step, NO_CARD) & 1:
+                return True
+            if own >> cards.get(number + 2 * step, NO_CARD) & 1:
                 return True
         return False
 

@@ -90,7 +90,7 @@ def shifts(start: int, coin: int, ends: int) -> tuple[Shift, ...]:
 
     Equal moves are the same object, which whoever keeps something for each of them may use.
     """
-    return tuple(_shift(start, coin + step) for step in STEPS_OF[ends])
+    return tuple([_shift(start, coin + step) for step in STEPS_OF[ends]])
 
 
 @lru_cache(4096)

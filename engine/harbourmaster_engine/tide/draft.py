@@ -115,13 +115,13 @@ class Draft:
         return True
 
     def extend(self) -> bool:
-        """Put a card of the hand at an end of a line, and perhaps more beyond it."""
+        """Put a card of the hand at an end of a line, and all that fit beyond it."""
         growing = self.prospect.growing
         count = len(growing)
         if not count:
             return False
         first = self.luck.below(count)
-        for number in range(min(_TRIES, count)):
+        for number in range(count):
             edge = growing[(first + number) % count]
             if edge[0] not in self.used and self.space[edge[1]] == 1 and self._extend(edge):
                 return True
@@ -137,7 +137,7 @@ class Draft:
             self.used.add(number)
             self._play(place, card)
             place += step
-            if self.space[place] != 1 or self.luck.below(4) == 0:
+            if self.space[place] != 1:
                 break
             byte = bytes((FIRST_BYTE + card,))
             line = line + byte if step > 0 else byte + line
@@ -149,11 +149,7 @@ class Draft:
 
         Both are of the hand, or one is taken from a long line.
         """
-        hooks = self.prospect.hooks
-        for _ in range(min(2 * _TRIES, len(hooks))):
-            if self._hook(hooks[self.luck.below(len(hooks))]):
-                return True
-        return False
+        return any(map(self._hook, self._turned(self.prospect.hooks)))
 
     def _hook(self, place: int) -> bool:
         if place in self.gone:

@@ -14,16 +14,18 @@ PARTS: Final[tuple[Callable[[Draft], bool], ...]] = (
     Draft.divide,
     Draft.extend,
     Draft.take,
-    Draft.hook,
     Draft.shift,
     Draft.swap,
     Draft.gather,
     Draft.bridge,
     Draft.wild_take,
 )
-"""What a rearrangement of a seat that has opened is made of."""
+"""What a rearrangement of a seat that has opened is made of, besides `Draft.hook`.
 
-MOST_PARTS: Final = 6
+A hook comes last, because lines that cross can no longer be cut, moved or taken from.
+"""
+
+MOST_PARTS: Final = 10
 MOST_AGAIN: Final = 6
 """After so many drafts in a row that were there already, no more are made."""
 MOST_MELDS: Final = 60
@@ -75,7 +77,7 @@ def _open(draft: Draft, minimum: int, *, best_first: bool) -> bool:
     for meld in order[:MOST_MELDS]:
         if draft.lay(meld):
             total += value_of(meld)
-            if total >= minimum and draft.luck.below(2):
+            if total >= minimum and draft.luck.below(4) == 0:
                 break
     return total >= minimum
 
@@ -83,17 +85,19 @@ def _open(draft: Draft, minimum: int, *, best_first: bool) -> bool:
 def _rearrange(draft: Draft, number: int) -> bool:
     """Do one part or several; which comes first differs from draft to draft.
 
-    Every fourth draft does as much as it finds to do.
+    Three drafts of four do as much as they find to do, so that hands get empty.
     """
     first = number % len(PARTS)
-    parts = PARTS[first:] + PARTS[:first]
-    done = before = 0
-    while True:
+    parts = [*PARTS[first:], *PARTS[:first], Draft.hook]
+    done = 0
+    while parts:
+        able = []
         for part in parts:
             if part(draft):
                 done += 1
-                if done == MOST_PARTS or (number % 4 and draft.luck.below(2)):
+                if done == MOST_PARTS or (number % 4 == 3 and draft.luck.below(2)):
                     return True
-        if done == before:
-            return done > 0
-        before = done
+                able.append(part)
+        # What could not be done once cannot be done with fewer cards and less room.
+        parts = able
+    return done > 0

@@ -17,7 +17,7 @@ from harbourmaster_tournaments.bench.referee import Result, bench_referee
 from harbourmaster_tournaments.bench.shares import Shares, all_shares
 from harbourmaster_tournaments.cli.common import Failure, console, messages, run
 
-SHARED_MATCHES = 6
+SHARED_MATCHES = 24
 """How many matches of each format and number of seats are played for the shares of moves."""
 
 app = typer.Typer(help="Measure how fast the referee and the games are.", no_args_is_help=True)

@@ -1,14 +1,17 @@
-"""Tide, greedily: get as much of the hand onto the table as the offered moves allow.
+"""Tide, greedily: get as much of the hand onto the table as one turn allows.
 
-What an offered move adds is the difference between its table and the table of the view. In Classic
-and Empty Hand every card left in the hand costs, so that each turn lays all it can. In Meld Score
-only cards laid pay, and cards come one a turn: it pays to draw until a move scores much.
+Beside the offered moves, which are a sample, there is one of the bot's own (`_tide_plan`): the
+melds of the table and the hand, made anew. What a move adds is the difference between its table and
+the table of the view. In Classic and Empty Hand every card left in the hand costs, so that each
+turn lays all it can. In Meld Score only cards laid pay, and cards come one a turn: it pays to draw
+until a move scores much.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from harbourmaster._values import Answer, Decision
+from harbourmaster.bots._tide_plan import opening, rearrangement
 from harbourmaster.cards import JOKER, rank
 from harbourmaster.v1 import tide_pb2 as pb
 
@@ -29,24 +32,42 @@ SMALL_PILE: Final = 8
 
 
 def choose_tide(decision: Decision) -> Answer:
-    """Return the best of the offered moves; the first of equal ones."""
+    """Return the best of the offered moves and the bot's own; the first of equal ones."""
     view: pb.TideView = decision.view
+    own = own_move(view, decision.seat)
     if view.format == pb.TIDE_FORMAT_MELD_SCORE:
-        return choose_by_points(decision, view)
+        return choose_by_points(decision, view, own)
     seat = decision.seat
     joker = JOKER_KEPT if view.opened[seat] and not ends_soon(view, seat) else JOKER_LEFT
-    values = [value_of(view, move, joker) for move in decision.offered]
-    return values.index(max(values))
+    moves = [*decision.offered, *own]
+    values = [value_of(view, move, joker) for move in moves]
+    return answer(decision, moves, values.index(max(values)))
 
 
-def choose_by_points(decision: Decision, view: pb.TideView) -> int:
-    """Return the offered move that scores most, or the first one, a draw, if it is few."""
-    points = [points_of(view, move) for move in decision.offered]
+def choose_by_points(decision: Decision, view: pb.TideView, own: list[pb.TideMove]) -> Answer:
+    """Return the move that scores most, or the first offered one, a draw, if it is few."""
+    moves = [*decision.offered, *own]
+    points = [points_of(view, move) for move in moves]
     most = max(points)
     wins = view.scores[decision.seat] + most >= view.target_score
     if most >= FEW_POINTS or wins or view.pile_count <= SMALL_PILE:
-        return points.index(most)
+        return answer(decision, moves, points.index(most))
     return points.index(min(points))
+
+
+def answer(decision: Decision, moves: Sequence[pb.TideMove], number: int) -> Answer:
+    """Return the answer that makes the move with *number*: an offered one by its number."""
+    return number if number < len(decision.offered) else moves[number]
+
+
+def own_move(view: pb.TideView, seat: int) -> list[pb.TideMove]:
+    """Return the move that the bot finds itself, if it finds one."""
+    if not view.opened[seat]:
+        move = opening(view)
+    else:
+        bonus = 0 if view.format == pb.TIDE_FORMAT_MELD_SCORE else CARD
+        move = rearrangement(view, {card: float(bonus + rank(card)) for card in view.hand})
+    return [] if move is None else [move]
 
 
 def ends_soon(view: pb.TideView, seat: int) -> bool:
