@@ -146,7 +146,7 @@ def test_t36_a_sequential_test_ends_by_itself_without_a_number_of_games(tmp_path
     assert 4 <= table["games"] < 200
 
 
-def test_t45_a_second_run_in_the_same_folder_plays_nothing_twice(tmp_path: Path) -> None:
+def test_t25_a_second_run_in_the_same_folder_plays_nothing_twice(tmp_path: Path) -> None:
     first = run(tmp_path, definition(three()))
     second = run(tmp_path, definition(three()))
 
@@ -164,6 +164,43 @@ def test_other_terms_in_the_same_folder_are_refused_in_a_sentence(tmp_path: Path
     assert done.returncode == 1
     assert "groups" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_change_that_cannot_be_scheduled_is_refused_before_it_is_recorded(
+    tmp_path: Path,
+) -> None:
+    """Nobody joins a knockout late, not even by force; the tournament stays as it was."""
+    bots = {"greedy": GREEDY, "one": f"{RANDOM} --seed 1"}
+    knockout = 'format = "knockout"'
+    run(tmp_path, definition(bots, knockout))
+    folder = str(tmp_path / "run")
+    file = tmp_path / "test.toml"
+    file.write_text(definition(three(), knockout))
+    done = harbourmaster(
+        "tournament", "run", str(file), "--into", folder, "--force", "late", check=False
+    )
+
+    assert done.returncode == 1
+    assert "two cannot join a knockout that has begun" in done.stderr
+    assert "Traceback" not in done.stderr
+    with Ledger.open(tmp_path / "run" / "ledger.sqlite", own=False) as ledger:
+        assert [entrant.name for entrant in ledger.entrants()] == list(bots)
+    assert harbourmaster("tournament", "resume", folder, check=False).returncode == 0
+
+
+def test_a_file_that_was_corrected_before_the_first_game_is_the_one_that_resume_takes(
+    tmp_path: Path,
+) -> None:
+    file, folder = tmp_path / "test.toml", tmp_path / "run"
+    apart = 'owners_apart = true\nformat = "{}"'
+    text = definition(three(), apart).replace("[[bot]]", '[[bot]]\nowner = "ann"')
+    file.write_text(text.format("knockout"))
+    done = harbourmaster("tournament", "run", str(file), "--into", str(folder), check=False)
+    file.write_text(definition(three(), 'format = "swiss"\nrounds = 1'))
+    harbourmaster("tournament", "run", str(file), "--into", str(folder))
+
+    assert "cannot keep two bots of one owner apart" in done.stderr
+    assert harbourmaster("tournament", "resume", str(folder), check=False).returncode == 0
 
 
 def test_t31_a_command_that_does_not_exist_is_an_error_and_no_game(tmp_path: Path) -> None:

@@ -107,11 +107,11 @@ def coordinate(
         coordinator = Coordinator(
             file,
             ledger,
-            make_schedule(file),
+            make_schedule(file, ledger.entrants()),
             TournamentDeals(b"d" * 32),
             SECRET,
             MadeUpMatches(decide),
-            players or MadeUpPlayers(),  # type: ignore[arg-type]  # It stands for one.
+            players or MadeUpPlayers(),
             set_up_logging(level="critical"),
             on_game=on_game,
         )

@@ -1,10 +1,14 @@
 """The ledger: what is written once, what remains to be played, and what counts."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from harbourmaster_tournaments.ledger import (
     BadRuling,
@@ -19,6 +23,7 @@ from harbourmaster_tournaments.ledger import (
 from harbourmaster_tournaments.schedules import Knockout, RoundRobin, Schedule, Swiss
 from support.tournaments import Run, by_name, names, row
 
+GAMES = list(RoundRobin(names(8), 10).games())
 TERMS = {"game": "anchorline", "clock": {"bank": 10}}
 
 
@@ -357,3 +362,31 @@ def test_a_late_joiner_is_let_in_by_name(ledger: Ledger) -> None:
     assert sum("late" in game.entrants for game in ledger.planned()) == 10
     with pytest.raises(TermsChanged, match="there is a bot late already"):
         ledger.join(Entrant("late"))
+
+
+def test_t48_what_a_game_costs_the_ledger_does_not_grow_with_the_games_before(
+    tmp_path: Path,
+) -> None:
+    """Every statement finds its rows by an index: none looks through all games."""
+    said: list[tuple[str, tuple[object, ...]]] = []
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
+        ledger.begin("spring", {}, [Entrant(name) for name in names(8)])
+        ledger.issue(GAMES)
+        ledger.rule(RulingKind.WITHDRAW, who="ann", why="a", entrant="b07")
+        event.listen(
+            ledger._database._engine,
+            "before_cursor_execute",
+            lambda _, __, statement, values, *___: said.append((statement, values)),
+        )
+        ledger.record(row(GAMES[0]))
+        ledger.rulings_after(1)
+
+    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as connection:
+        plans = [
+            step[3]
+            for statement, values in said
+            if statement.startswith(("SELECT", "INSERT"))
+            for step in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+        ]
+    assert any("SEARCH games" in plan for plan in plans)
+    assert [plan for plan in plans if plan.startswith("SCAN")] == []

@@ -1,6 +1,7 @@
 """Games as JSON lines: there and back, and what is refused."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -84,6 +85,14 @@ GOOD = json.loads(next(write_lines([row(GAMES[0])])))
         ({"entrants": ["x", 3]}, "entrants holds 3, which is no str"),
         ({"scores": [1, 2.5]}, "scores holds 2.5, which is no int"),
         ({"elo": 3}, "a game has no elo"),
+        ({"entrants": ["x", "x"]}, "an entrant sits at the table twice"),
+        ({"entrants": ["x"], "placements": [1]}, "the game has 1 seats: it takes 2 to 6"),
+        ({"forfeits": [1, None]}, "forfeits holds 1, which is no str"),
+        ({"scores": [10**400, 0]}, "scores holds a number of more than 64 bits"),
+        ({"think": "soon"}, "think is no list of"),
+        ({"think": "[[1,2,[]]]"}, "think is no list of"),
+        ({"think": "[[1,-2,[]],[1,2,[]]]"}, "think is no list of"),
+        ({"void_cause": 3}, "void_cause is 3"),
         ({"kind": "forgive"}, "line 2: a ruling has no attempt"),
     ],
 )
@@ -106,6 +115,50 @@ def test_what_is_no_game_is_refused(line: str) -> None:
 def test_a_missing_fact_is_named() -> None:
     with pytest.raises(BadImport, match="the game has no placements"):
         read_lines(['{"number": 1, "pool": "p", "group": "g", "entrants": ["x", "y"]}'])
+
+
+RULING = {"kind": "correct", "who": "ann", "why": "a", "number": 1, "attempt": 1}
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ([GOOD, {**RULING, "change": {"placements": [1]}}], "one entry for each of its 2 seats"),
+        ([GOOD, {**RULING, "change": {"placements": ["a", "b"]}}], "that are no numbers"),
+        ([GOOD, {**RULING, "change": {"pool": "x"}}], "a ruling cannot correct pool"),
+        ([GOOD, {**RULING, "change": 3}], "change of the ruling is 3"),
+        ([GOOD, {**RULING, "number": "1"}], "number of the ruling is '1'"),
+        (
+            [GOOD, GOOD | {"number": 2, "entrants": [*"xyz"], "placements": [1, 2, 3]}],
+            "one entry for each of its 3 seats",
+        ),
+        (
+            [
+                GOOD,
+                {
+                    "number": 2,
+                    "pool": GOOD["pool"],
+                    "group": "g",
+                    "entrants": [*"xyz"],
+                    "placements": [1, 2, 3],
+                },
+            ],
+            "game 2 has 3 seats, and others of 'anchorline v1, 2 seats' have 2",
+        ),
+    ],
+)
+def test_lines_that_do_not_fit_together_are_refused(
+    lines: list[dict[str, object]], sentence: str
+) -> None:
+    with pytest.raises(BadImport, match=re.escape(sentence)):
+        read_lines(map(json.dumps, lines), "games.jsonl")
+
+
+def test_of_two_attempts_in_somebody_elses_file_the_later_one_counts() -> None:
+    lines = [json.dumps(GOOD), json.dumps({**GOOD, "attempt": 2, "placements": [2, 1]})]
+
+    (counted,) = effective(*read_lines(lines))
+    assert (counted.attempt, counted.placements) == (2, (2, 1))
 
 
 def test_games_are_imported_into_an_empty_ledger_only(place: str) -> None:

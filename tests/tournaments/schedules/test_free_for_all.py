@@ -1,8 +1,9 @@
 """Tables of three to six: who meets whom, in which seat, how soon."""
 
 from collections import Counter
-from itertools import combinations
-from math import comb, gcd
+from dataclasses import replace
+from itertools import combinations, pairwise
+from math import comb
 
 import pytest
 
@@ -35,27 +36,65 @@ def test_every_table_is_played_once_in_each_rotation(k: int, n: int) -> None:
         assert len({game.deal for game in batch}) == 1
 
 
-@pytest.mark.parametrize(("k", "n"), [*SMALL, (3, 12), (4, 10), (4, 12), (5, 10), (6, 12)])
-@pytest.mark.parametrize("groups", [1, 2, 3])
-def test_t45_without_rotation_seats_are_equal(k: int, n: int, groups: int) -> None:
-    """By one at most, against each set of opponents and altogether.
+@pytest.mark.parametrize(("k", "n"), [*SMALL, (3, 12), (4, 10), (4, 12), (5, 10), (6, 9), (6, 12)])
+def test_t45_without_rotation_seats_are_equal_whatever_number_of_groups_is_played(
+    k: int, n: int
+) -> None:
+    """By one at most, for each entrant and against each set of opponents; by two on the way."""
+    seats: Counter[tuple[str, int]] = Counter()
+    against: Counter[tuple[frozenset[str], str, int]] = Counter()
+    groups = k + 1 if comb(n, k) > 200 else 2 * k + 1
+    for games in repeats(FreeForAll(names(n), k, groups, grouping=Grouping(rotation=False))):
+        for game in games:
+            for seat, name in enumerate(game.entrants):
+                seats[name, seat] += 1
+                against[frozenset(game.entrants), name, seat] += 1
+            assert all(spread(seats, [(name, s) for s in range(k)]) <= 2 for name in game.entrants)
+        assert all(spread(seats, [(name, s) for s in range(k)]) <= 1 for name in names(n))
+        for table in combinations(names(n), k):
+            for name in table:
+                assert spread(against, [(frozenset(table), name, s) for s in range(k)]) <= 1
 
-    Where n and k share a factor and several but not all rotations are played, symmetric tables
-    can make it three altogether.
-    """
-    games = list(FreeForAll(names(n), k, groups, grouping=Grouping(rotation=False)).games())
 
-    seats = seats_per_entrant(games)
-    most = 1 if groups == 1 or gcd(n, k) == 1 else 3
-    assert all(spread(seats, [(name, s) for s in range(k)]) <= most for name in names(n))
-    against = Counter(
-        (frozenset(game.entrants), name, seat)
-        for game in games
-        for seat, name in enumerate(game.entrants)
-    )
-    for table in combinations(names(n), k):
-        for name in table:
-            assert spread(against, [(frozenset(table), name, s) for s in range(k)]) <= 1
+@pytest.mark.parametrize(
+    ("k", "n", "tables"),
+    [(3, 7, 3), (3, 12, 6), (4, 8, 4), (4, 13, 8), (4, 31, 8), (5, 12, 5), (6, 13, 6), (6, 16, 6)],
+)
+@pytest.mark.parametrize("rotation", [True, False])
+def test_in_a_design_pairs_meet_equally_often_whatever_number_of_groups_is_played(
+    k: int, n: int, tables: int, rotation: bool
+) -> None:
+    """Pairs, counted in rotation groups, and seats by one at most; games exactly."""
+    met: Counter[frozenset[str]] = Counter()
+    own: Counter[str] = Counter()
+    seats: Counter[tuple[str, int]] = Counter()
+    against: Counter[tuple[frozenset[str], str, int]] = Counter()
+    for groups in range(1, 8):
+        schedule = FreeForAll(names(n), k, groups, tables, grouping=Grouping(rotation=rotation))
+        *_, games = repeats(schedule)
+        met += meetings([game for game in games if game.seating == games[0].seating])
+        for game in games:
+            own.update(game.entrants)
+            seats.update((name, seat) for seat, name in enumerate(game.entrants))
+            against.update(
+                (frozenset(game.entrants), name, seat) for seat, name in enumerate(game.entrants)
+            )
+        assert spread(met, map(frozenset, combinations(names(n), 2))) <= 1
+        assert spread(own, names(n)) == 0
+        assert all(spread(seats, [(name, s) for s in range(k)]) <= 1 for name in names(n))
+        for table in {table for table, _, _ in against}:
+            for name in table:
+                assert spread(against, [(table, name, s) for s in range(k)]) <= 1
+
+
+def repeats(schedule: FreeForAll) -> list[list[PlannedGame]]:
+    """Return the games that each further rotation group of a schedule adds."""
+    games = list(schedule.games())
+    ends = [
+        sum(1 for _ in replace(schedule, groups=groups).games())
+        for groups in range(schedule.groups + 1)[1:]
+    ]
+    return [games[start:end] for start, end in pairwise([0, *ends])]
 
 
 @pytest.mark.parametrize("k", [3, 4, 5, 6])
@@ -63,7 +102,7 @@ def test_t45_without_rotation_seats_are_equal(k: int, n: int, groups: int) -> No
 @pytest.mark.parametrize("share", [1, 3])
 def test_in_a_balanced_design_all_pairs_meet_equally_often(k: int, n: int, share: int) -> None:
     """Pairs and seats by one at most; games exactly."""
-    tables = list(balanced_tables(n, k, share * k))
+    tables = [table for table, _ in balanced_tables(n, k, share * k)]
 
     pairs = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
     assert spread(pairs, map(frozenset, combinations(range(n), 2))) <= 1
@@ -110,6 +149,23 @@ def test_a_late_joiner_meets_everybody_equally_often() -> None:
 
     tables = Counter(frozenset(game.entrants) for game in run.planned)
     assert tables == {frozenset(t): 6 for t in combinations([*names(7), "late"], 3)}
+
+
+@pytest.mark.parametrize("k", [3, 4, 5, 6])
+@pytest.mark.parametrize("n", [6, 7, 9])
+@pytest.mark.parametrize("groups", [1, 2, 3, 6])
+def test_a_late_joiner_leaves_seats_nearly_equal_without_rotation(
+    k: int, n: int, groups: int
+) -> None:
+    run = Run(FreeForAll(names(n), k, groups, grouping=Grouping(rotation=False)))
+    run.step(5)
+    run.joined["late"] = len(run.planned)
+    run.finish()
+
+    seats = seats_per_entrant(run.planned)
+    most = 2 if groups == 1 else 3
+    everybody = [*names(n), "late"]
+    assert all(spread(seats, [(name, s) for s in range(k)]) <= most for name in everybody)
 
 
 def test_one_that_has_left_is_issued_no_more() -> None:

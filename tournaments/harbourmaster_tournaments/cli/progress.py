@@ -18,7 +18,7 @@ from rich.text import Text
 
 from harbourmaster_tournaments.cli.common import messages
 from harbourmaster_tournaments.cli.tables import make_report, print_report
-from harbourmaster_tournaments.ledger import GameRow, Ledger
+from harbourmaster_tournaments.ledger import GameRow, Ledger, Ruling
 from harbourmaster_tournaments.ratings import Tally
 from harbourmaster_tournaments.reports import leader
 from harbourmaster_tournaments.running import Standing, TournamentFile
@@ -34,6 +34,7 @@ class ProgressLine:
     def __init__(self, progress: Progress, name: str, ledger: Ledger) -> None:
         self._progress = progress
         self._name = name
+        self._ledger = ledger
         self._bar = progress.add_task(name, total=None)
         self.games = {row.number: row for row in ledger.results()}
         self._tally = Tally.of(rated_games(self.games.values()))
@@ -48,6 +49,17 @@ class ProgressLine:
             self._shown = time.monotonic()
             top = leader(self._tally)
             self._progress.update(self._bar, description=f"{self._name}, {top}" if top else None)
+
+    def heed(self, ruling: Ruling, standing: Standing) -> None:
+        """Show that *ruling* is heeded from now on."""
+        about = ruling.entrant or f"game {ruling.number}"
+        self._progress.console.print(
+            f"ruled: {ruling.kind} {about}: {ruling.why}", highlight=False, markup=False
+        )
+        self._progress.update(self._bar, completed=standing.done, total=standing.planned)
+        self.games.clear()
+        self.games.update((row.number, row) for row in self._ledger.results())
+        self._tally = Tally.of(rated_games(self.games.values()))
 
     def finish(self) -> None:
         """Show no leader any more: the table does."""

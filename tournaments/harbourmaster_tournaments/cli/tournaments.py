@@ -42,11 +42,18 @@ from harbourmaster_tournaments.running import Listening, Standing, TournamentFil
 from harbourmaster_tournaments.running.tournament import (
     FILE,
     LEDGER,
+    REVEAL,
     load_secret,
     make_schedule,
     open_tournament,
     reveal,
 )
+
+REPLAYED = (
+    "to play its rotation group again: harbourmaster tournament resume {folder}. The seed has been "
+    "revealed, so that others can work out the new deal beforehand"
+)
+"""What a void ruling means once the tournament is over."""
 
 app = typer.Typer(help="Run tournaments and show their tables.", no_args_is_help=True)
 
@@ -97,11 +104,11 @@ def run_tournament(
     """Run a tournament; in a folder that has its ledger already, go on with it."""
     definition = read_file(file)
     folder = make_folder(into or Path(definition.tournament.name))
-    if force is not None or not (folder / FILE).exists():
+    if not (folder / FILE).exists():
         shutil.copyfile(file, folder / FILE)
     log = make_log(log_level, as_json=log_json)
     listening = Listening(host, port, _tls(tls_cert, tls_key), insecure)
-    _run(folder, definition, ledger, listening, force, table_every, as_json, log)
+    _run(folder, definition, ledger, listening, force, table_every, as_json, log, file)
 
 
 @app.command("resume", epilog="Example: harbourmaster tournament resume spring")
@@ -153,7 +160,7 @@ def table(
         results = effective(games, rulings)
         print_report(make_report(results, games, [], None, anchor), form, cross, console)
         return
-    with _open(place, ledger, own=False) as opened:
+    with Ledger.open(_place(place, ledger), own=False) as opened:
         file = read_file(place / FILE) if (place / FILE).exists() else None
         _show(opened, file, form, cross, anchor)
 
@@ -174,26 +181,33 @@ def rule(
     who: Annotated[str, typer.Option(help="Who rules.")] = "organiser",
     ledger: LedgerPlace = None,
 ) -> None:
-    """Rule on a game or a bot. Rulings are added to the ledger; nothing in it is changed."""
+    """Rule on a game or a bot, also while the tournament is running.
+
+    Rulings are added to the ledger; nothing in it is changed.
+    """
     kinds = [each.value for each in RulingKind]
     if kind not in kinds:
         raise Failure(f"{kind!r} is no ruling: there are {', '.join(kinds)}")
-    if (game is None) == (bot is None):
-        raise Failure("name what the ruling is about: --game for a game, or --bot for a bot")
-    change: dict[str, Any] = {}
-    if placements is not None:
-        change["placements"] = _places(placements)
-    with _open(folder, ledger, own=True) as opened:
-        ruling = opened.rule(
-            RulingKind(kind), who=who, why=why, number=game, entrant=bot, change=change
-        )
-    console.print(f"ruled: {ruling.kind} {bot or f'game {game}'}: {why}", highlight=False)
+    ruled = RulingKind(kind)
+    about_game = ruled in (RulingKind.VOID, RulingKind.CORRECT)
+    if (game is None) == about_game or (bot is None) != about_game:
+        raise Failure(f"to {kind} is to rule on a {_about(about_game)}, and on nothing else")
+    if (placements is not None) != (ruled is RulingKind.CORRECT):
+        raise Failure("--placements goes with correct, and correct needs it: such as 1,2")
+    change: dict[str, Any] = {} if placements is None else {"placements": _places(placements)}
+    with Ledger.open_to_rule(_place(folder, ledger)) as opened:
+        ruling = opened.rule(ruled, who=who, why=why, number=game, entrant=bot, change=change)
+    console.print(
+        f"ruled: {ruling.kind} {bot or f'game {game}'}: {why}", highlight=False, markup=False
+    )
+    if ruled is RulingKind.VOID and (folder / REVEAL).exists():
+        messages.print(REPLAYED.format(folder=folder), highlight=False)
 
 
 @app.command("export", epilog="Example: harbourmaster tournament export spring > games.jsonl")
 def export_games(folder: Folder, *, ledger: LedgerPlace = None) -> None:
     """Print every game and ruling as JSON lines; `tournament table` reads such a file."""
-    with _open(folder, ledger, own=False) as opened:
+    with Ledger.open(_place(folder, ledger), own=False) as opened:
         for line in write_lines(opened.games(), opened.rulings()):
             sys.stdout.write(line + "\n")
 
@@ -218,10 +232,14 @@ def _read_games(path: Path) -> tuple[list[GameRow], list[Ruling]]:
         raise Failure(f"cannot read {path}: {error}") from None
 
 
-def _open(folder: Path, place: str | None, *, own: bool) -> Ledger:
+def _about(game: bool) -> str:
+    return "game: give its number with --game" if game else "bot: give its name with --bot"
+
+
+def _place(folder: Path, place: str | None) -> str | Path:
     if place is None and not (folder / LEDGER).exists():
         raise Failure(f"{folder} holds no ledger: there is no {LEDGER} in it")
-    return Ledger.open(place or folder / LEDGER, own=own)
+    return place or folder / LEDGER
 
 
 def _run(
@@ -233,7 +251,9 @@ def _run(
     table_every: int,
     as_json: bool,
     log: structlog.stdlib.BoundLogger,
+    source: Path | None = None,
 ) -> None:
+    """Run the tournament of *file*, read from *source*, which stays in the folder once it is on."""
     name = file.tournament.name
     with Ledger.open(place or folder / LEDGER) as ledger, progress_bar(not as_json) as progress:
         line = ProgressLine(progress, name, ledger)
@@ -241,9 +261,18 @@ def _run(
 
         async def work() -> bool:
             opened = open_tournament(
-                folder, file, ledger, log, listening=listening, force=force, on_game=on_game
+                folder,
+                file,
+                ledger,
+                log,
+                listening=listening,
+                force=force,
+                on_game=on_game,
+                on_ruling=line.heed,
             )
             async with opened as running:
+                if source is not None:
+                    shutil.copyfile(source, folder / FILE)
                 messages.print(f"seed commitment {running.secret.commitment(name)}")
                 messages.print(f"bots dial {running.house.server.address}", highlight=False)
                 done = await _until_done(running.coordinator.run(), ledger)
@@ -296,7 +325,9 @@ def _show(
     found = make_report(ledger.results(), ledger.games(), entrants, file, anchor)
     print_report(found, form, cross, console)
     if form == "text" and file is not None:
-        stage = render_stage(make_schedule(file), ledger.progress(with_games=True))
+        stage = render_stage(
+            make_schedule(file, ledger.entrants()), ledger.progress(with_games=True)
+        )
         if stage is not None:
             console.print(stage)
 

@@ -1,5 +1,6 @@
-"""One connection to the ledger's database: owned or read-only, patient, and safe among threads."""
+"""One connection to the ledger's database: patient, safe among threads, with its own rights."""
 
+import enum
 import threading
 import time
 from collections.abc import Callable
@@ -27,6 +28,9 @@ LONGEST_DELAY: Final = 2.0
 DRIVER_SECONDS: Final = 0.2
 """How long SQLite itself waits for a lock; it cannot be interrupted meanwhile."""
 
+_LOCK_NOT_AVAILABLE: Final = "55P03"
+"""The SQLSTATE of a statement that waited too long for a lock."""
+
 _SQLITE_TROUBLE: Final = {
     "SQLITE_FULL": "the disk is full: make room and resume",
     "SQLITE_IOERR": "the disk failed to read or write: check it and resume",
@@ -37,12 +41,28 @@ _SQLITE_TROUBLE: Final = {
 }
 
 
+class Access(enum.Enum):
+    """What a connection may do."""
+
+    READ = "reading"
+    """Read alone."""
+    RULE = "rulings"
+    """Add rulings, beside the owner."""
+    OWN = "everything"
+    """Everything; at most one connection at a time."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether anything may be written."""
+        return self is not Access.READ
+
+
 class Database:
     """A connection that retries what is locked and turns every failure into a `LedgerError`."""
 
-    def __init__(self, url: URL, *, own: bool, patience: float, durable: bool) -> None:
+    def __init__(self, url: URL, *, access: Access, patience: float, durable: bool) -> None:
         self.place = str(url.database if url.get_backend_name() == "sqlite" else url)
-        self._own = own
+        self._access = access
         self._patience = patience
         self._mutex = threading.RLock()
         self._hurried = threading.Event()
@@ -54,7 +74,7 @@ class Database:
         if url.get_backend_name() == "sqlite":
             self._open_file(Path(url.database or ""))
         try:
-            self._engine = _engine(url, own=own, patience=patience, durable=durable)
+            self._engine = _engine(url, access=access, patience=patience, durable=durable)
             self._run(lambda connection: None)
         except BaseException:
             self.close()
@@ -81,7 +101,7 @@ class Database:
                 self._file_lock.release()
 
     def _open_file(self, path: Path) -> None:
-        if self._own:
+        if self._access is Access.OWN:
             self._file_lock = FileLock.take(path)
         elif not path.exists():
             raise LedgerMissing(f"there is no ledger at {path}: name a tournament that has begun")
@@ -117,8 +137,9 @@ class Database:
         return self._connection
 
     def _prepare_session(self, connection: Connection) -> None:
-        if not self._own:
+        if not self._access.writes:
             connection.execution_options(postgresql_readonly=True)
+        if self._access is not Access.OWN:
             return
         try:
             with connection.begin():
@@ -175,27 +196,39 @@ def ledger_url(place: str | Path) -> URL:
     return url
 
 
-def _engine(url: URL, *, own: bool, patience: float, durable: bool) -> Engine:
+def _engine(url: URL, *, access: Access, patience: float, durable: bool) -> Engine:
     try:
         if url.get_backend_name() == "postgresql":
-            return create_engine(url, poolclass=NullPool, isolation_level="REPEATABLE READ")
+            engine = create_engine(url, poolclass=NullPool, isolation_level="REPEATABLE READ")
+            event.listen(engine, "connect", _postgresql_connect(min(patience, LONGEST_DELAY)))
+            return engine
         arguments = {"check_same_thread": False, "timeout": min(patience, DRIVER_SECONDS)}
         engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
     except (ImportError, NoSuchModuleError) as error:
         raise LedgerUnavailable(
             "PostgreSQL needs the psycopg package: pip install 'harbourmaster[postgres]'"
         ) from error
-    event.listen(engine, "connect", _sqlite_connect(own, durable))
+    event.listen(engine, "connect", _sqlite_connect(access, durable))
     # The driver would begin a transaction only at the first write, too late to wait for it.
-    begin = "BEGIN IMMEDIATE" if own else "BEGIN"
+    begin = "BEGIN IMMEDIATE" if access.writes else "BEGIN"
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
 
 
-def _sqlite_connect(own: bool, durable: bool) -> Callable[[Any, Any], None]:
+def _postgresql_connect(wait: float) -> Callable[[Any, Any], None]:
+    """Return what bounds how long one statement waits for a lock, in seconds."""
+
+    def prepare(connection: Any, _: Any) -> None:
+        connection.execute(f"SET lock_timeout = {round(wait * 1000)}")
+        connection.commit()
+
+    return prepare
+
+
+def _sqlite_connect(access: Access, durable: bool) -> Callable[[Any, Any], None]:
     def prepare(connection: Any, _: Any) -> None:
         connection.isolation_level = None
-        if own:
+        if access.writes:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -207,4 +240,5 @@ def _sqlite_connect(own: bool, durable: bool) -> Callable[[Any, Any], None]:
 
 def _locked(error: DBAPIError) -> bool:
     name = str(getattr(error.orig, "sqlite_errorname", ""))
-    return name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+    state = getattr(error.orig, "sqlstate", None)
+    return name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or state == _LOCK_NOT_AVAILABLE

@@ -50,11 +50,16 @@ def effective(games: Iterable[GameRow], rulings: Sequence[Ruling] = ()) -> list[
 
 
 def current_attempts(games: Iterable[GameRow], rulings: Iterable[Ruling]) -> dict[str, int]:
-    """Return the attempt now wanted of each rotation group that was ever void; others have 1."""
+    """Return the attempt now wanted of each rotation group that was ever void; others have 1.
+
+    One that was begun again by somebody else's books, without a word why, counts as well.
+    """
     attempts: dict[str, int] = {}
     for row in games:
-        if row.void_cause is not None and row.void_cause != STALE:
-            attempts[row.group] = max(attempts.get(row.group, 1), row.attempt + 1)
+        if row.void_cause != STALE:
+            wanted = row.attempt + (row.void_cause is not None)
+            if wanted > 1:
+                attempts[row.group] = max(attempts.get(row.group, 1), wanted)
     for ruling in rulings:
         if ruling.kind is RulingKind.VOID and ruling.group and ruling.attempt:
             attempts[ruling.group] = max(attempts.get(ruling.group, 1), ruling.attempt + 1)

@@ -38,6 +38,12 @@ _VOID_ATTEMPTS: Final = union_all(
     ),
 )
 """The attempts at a group that were void: built once, as it is asked for every game."""
+_RULINGS_AFTER: Final = (
+    select(tables.rulings)
+    .where(tables.rulings.c.seq > bindparam("after"))
+    .order_by(tables.rulings.c.seq)
+)
+"""The newer rulings: likewise."""
 
 
 def schema_version(connection: Connection) -> int | None:
@@ -85,8 +91,13 @@ def games(connection: Connection, after: int = 0) -> tuple[list[GameRow], int]:
 
 def rulings(connection: Connection) -> list[Ruling]:
     """Return all rulings in the order in which they were made."""
-    rows = connection.execute(select(tables.rulings).order_by(tables.rulings.c.seq)).mappings()
-    return [ruling_from(row) for row in rows]
+    return rulings_after(connection, 0)[0]
+
+
+def rulings_after(connection: Connection, after: int) -> tuple[list[Ruling], int]:
+    """Return the rulings written after row *after*, and the last row's own number."""
+    rows = connection.execute(_RULINGS_AFTER, {"after": after}).mappings().all()
+    return [ruling_from(row) for row in rows], rows[-1]["seq"] if rows else after
 
 
 def planned(connection: Connection) -> Iterator[PlannedGame]:

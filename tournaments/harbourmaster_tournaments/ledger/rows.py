@@ -13,6 +13,10 @@ CAUSED_VOID = "caused_void"
 """What `forfeits` says, in a void game, of the seat whose own side made it void."""
 
 
+CORRECTABLE = ("placements", "scores", "forfeits", "reason", "played")
+"""The fields of a result that a ruling can correct."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameRow:
     """One finished game, written once. What differs by seat is in seat order."""

@@ -1,4 +1,4 @@
-"""The ledger itself: what a coordinator writes and everybody reads.
+"""The ledger itself: what a coordinator writes, an organiser rules and everybody reads.
 
 All calls block; a coordinator makes them in a thread. One `Ledger` may be used by several threads.
 """
@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 from sqlalchemy import Connection
 
 from harbourmaster_tournaments.ledger import reading, tables, writing
-from harbourmaster_tournaments.ledger.database import Database, ledger_url
+from harbourmaster_tournaments.ledger.database import Access, Database, ledger_url
 from harbourmaster_tournaments.ledger.effective import effective, gone
 from harbourmaster_tournaments.ledger.errors import LedgerMissing, SchemaMismatch, TermsChanged
 from harbourmaster_tournaments.ledger.rows import (
@@ -31,9 +31,9 @@ T = TypeVar("T")
 class Ledger:
     """An append-only book of one tournament. Also a context manager, which closes it."""
 
-    def __init__(self, database: Database, own: bool) -> None:
+    def __init__(self, database: Database, access: Access) -> None:
         self._database = database
-        self._own = own
+        self._access = access
 
     @classmethod
     def open(
@@ -48,8 +48,23 @@ class Ledger:
         Raises `LedgerOwned` if another process or object owns it, `SchemaMismatch`,
         `LedgerMissing` (when only reading), `LedgerBusy` or `LedgerUnavailable`.
         """
-        database = Database(ledger_url(place), own=own, patience=patience, durable=durable)
-        ledger = cls(database, own)
+        access = Access.OWN if own else Access.READ
+        return cls._open(place, access, patience=patience, durable=durable)
+
+    @classmethod
+    def open_to_rule(cls, place: str | Path, *, patience: float = 30.0) -> Self:
+        """Open the ledger at *place* for rulings (`rule`) and for reading, owned by another or not.
+
+        A ruling is one transaction, and survives a loss of power. Whoever owns the ledger sees it
+        from then on; to heed it, a coordinator asks `rulings_after`. Raises what `open` does, but
+        never `LedgerOwned`.
+        """
+        return cls._open(place, Access.RULE, patience=patience, durable=True)
+
+    @classmethod
+    def _open(cls, place: str | Path, access: Access, *, patience: float, durable: bool) -> Self:
+        database = Database(ledger_url(place), access=access, patience=patience, durable=durable)
+        ledger = cls(database, access)
         try:
             database.run(ledger._check_schema)
         except BaseException:
@@ -164,7 +179,8 @@ class Ledger:
         ruling = Ruling(
             kind, who, why, number=number, entrant=entrant, change=change or {}, at=_now()
         )
-        return self._write(lambda connection: writing.rule(connection, ruling))
+        allowed = (Access.OWN, Access.RULE)
+        return self._write(lambda connection: writing.rule(connection, ruling), allowed)
 
     def restore(self, games: Sequence[GameRow], rulings: Sequence[Ruling] = ()) -> None:
         """Fill an empty ledger with what another one had; raise `BadImport` if it is not empty."""
@@ -208,7 +224,11 @@ class Ledger:
 
     def rulings(self) -> list[Ruling]:
         """Return all rulings in the order in which they were made."""
-        return self._database.run(reading.rulings)
+        return self.rulings_after(0)[0]
+
+    def rulings_after(self, row: int) -> tuple[list[Ruling], int]:
+        """Return the rulings written after row *row* (0 for all), and the last row's number."""
+        return self._database.run(lambda connection: reading.rulings_after(connection, row))
 
     def results(self) -> list[GameRow]:
         """Return the results that count, under all rulings, by number."""
@@ -224,14 +244,22 @@ class Ledger:
         """Return how far the tournament has come; *with_games* is for adaptive schedules."""
         return self._database.run(lambda connection: reading.progress(connection, with_games))
 
-    def _write(self, work: Callable[[Connection], T]) -> T:
-        if not self._own:
-            raise RuntimeError("this ledger was opened for reading only")
-        return self._database.run(work)
+    def _write(
+        self, work: Callable[[Connection], T], allowed: Sequence[Access] = (Access.OWN,)
+    ) -> T:
+        """Call *work* in a transaction that no other writer's overlaps."""
+        if self._access not in allowed:
+            raise RuntimeError(f"this ledger was opened for {self._access.value} only")
+
+        def locked(connection: Connection) -> T:
+            writing.keep_others_out(connection)
+            return work(connection)
+
+        return self._database.run(locked)
 
     def _check_schema(self, connection: Connection) -> None:
         version = reading.schema_version(connection)
-        if version is None and self._own:
+        if version is None and self._access is Access.OWN:
             tables.metadata.create_all(connection)
         elif version is None:
             raise LedgerMissing(f"{self.place} is empty: no tournament has begun there")

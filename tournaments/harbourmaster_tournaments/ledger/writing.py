@@ -1,10 +1,10 @@
-"""What a coordinator adds to the ledger, each addition within one transaction."""
+"""What coordinators and organisers add to the ledger, each addition within one transaction."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
@@ -21,6 +21,7 @@ from harbourmaster_tournaments.ledger.codec import (
 )
 from harbourmaster_tournaments.ledger.errors import BadImport, BadRuling, NotPlanned
 from harbourmaster_tournaments.ledger.rows import (
+    CORRECTABLE,
     STALE,
     Entrant,
     GameRow,
@@ -30,15 +31,24 @@ from harbourmaster_tournaments.ledger.rows import (
 )
 from harbourmaster_tournaments.schedules.planned import PlannedGame, deal_of_attempt
 
-CORRECTABLE = ("placements", "scores", "forfeits", "reason", "played")
-"""The fields of a result that a ruling can correct."""
-
 # Statements for every game are built once: building them costs more than running them.
 _PLANNED: Final = select(tables.planned).where(tables.planned.c.number == bindparam("number"))
 _INSERT_NEW: Final = {
     name: insert_into(tables.games).on_conflict_do_nothing().returning(tables.games.c.seq)
     for name, insert_into in (("postgresql", postgresql.insert), ("sqlite", sqlite.insert))
 }
+_KEEP_OTHERS_OUT: Final = text("LOCK TABLE rulings IN SHARE ROW EXCLUSIVE MODE")
+
+
+def keep_others_out(connection: Connection) -> None:
+    """Make every other writer wait for the end of this transaction; readers go on.
+
+    What is written follows from what was read: without this, PostgreSQL would let a ruling and a
+    result each be judged by a state that lacks the other. SQLite has one writer at a time anyway.
+    Must come first: PostgreSQL looks at the tables at the first statement that reads them.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(_KEEP_OTHERS_OUT)
 
 
 def meta(
@@ -189,9 +199,15 @@ def _check_change(row: GameRow, change: Mapping[str, Any]) -> None:
             f"corrected is {', '.join(CORRECTABLE)}"
         )
     seats = len(row.entrants)
-    for name in {"placements", "scores", "forfeits"} & change.keys():
+    for name in sorted({"placements", "scores", "forfeits"} & change.keys()):
         if not isinstance(change[name], list | tuple) or len(change[name]) != seats:
             raise BadRuling(f"game {row.number}: {name} needs one entry for each of {seats} seats")
+    places = list(change.get("placements", ()))
+    if places != [1 + sum(other < mine for other in places) for mine in places]:
+        raise BadRuling(
+            f"game {row.number}: {','.join(map(str, places))} are no places: 1 is the best, and "
+            f"those who tie share the better place, such as 1,2,2,4"
+        )
 
 
 def _check_entrant(connection: Connection, ruling: Ruling) -> None:
@@ -202,7 +218,7 @@ def _check_entrant(connection: Connection, ruling: Ruling) -> None:
             f"{', '.join(sorted(names)) or 'none'}"
         )
     before = [r for r in reading.rulings(connection) if r.entrant == ruling.entrant]
-    if any(r.kind is ruling.kind for r in before):
+    if any(r.kind in (ruling.kind, RulingKind.DISQUALIFY) for r in before):
         raise BadRuling(
             f"bot {ruling.entrant} is out already: {before[-1].kind} by {before[-1].who}"
         )

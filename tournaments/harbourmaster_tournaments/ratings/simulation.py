@@ -22,6 +22,7 @@ from rich.table import Table
 
 from harbourmaster_tournaments.ratings.export import dumps
 from harbourmaster_tournaments.ratings.fit import NORMAL_95, fit
+from harbourmaster_tournaments.ratings.limits import least_rmse
 from harbourmaster_tournaments.ratings.model import ELO
 from harbourmaster_tournaments.ratings.observations import (
     Floats,
@@ -36,6 +37,9 @@ SPAN = 400.0
 """Elo between the weakest and the strongest bot."""
 ENOUGH = 60_000
 """Games per pair from which the ratings that infinitely many games would give are estimated."""
+
+FOR_SCALE = 4_000
+"""As many are enough to tell how much closer together than the strengths all ratings lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ class Outcome:
     """Coverage by the cluster-robust standard error alone."""
     rmse: float
     """Root mean square error in Elo."""
+    limit: float
+    """The least that it can be with these games, by the bound of Cramér and Rao."""
     error: float
     """Mean half width of the intervals in Elo."""
     variance_factor: float
@@ -128,15 +134,15 @@ def strengths() -> Floats:
     return spread
 
 
-def truth(setting: Setting, rng: np.random.Generator) -> Floats:
+def truth(setting: Setting, rng: np.random.Generator, games: int = ENOUGH) -> Floats:
     """Return the ratings in Elo that infinitely many games would give.
 
     Without luck and ties those are the strengths. Otherwise luck makes results more even than
-    strengths alone would, and the ratings are read off very many games.
+    strengths alone would, and the ratings are read off very many *games* per pair.
     """
     if not setting.luck and not setting.level:
         return strengths() * ELO
-    many = Setting(setting.seats, ENOUGH, setting.luck, setting.level)
+    many = Setting(setting.seats, games, setting.luck, setting.level)
     lines = list(combinations(range(BOTS), setting.seats))
     repeats = -(-groups_for(many) // len(lines))
     (field,) = fit(play(many, np.array(lines * repeats), strengths(), rng)).fields
@@ -159,8 +165,20 @@ def simulate(setting: Setting, replicates: int, seed: int) -> Iterator[Floats]:
         yield np.stack((field.ratings - right, *widths))
 
 
-def summarise(setting: Setting, replicates: Sequence[Floats]) -> Outcome:
-    """Return what *replicates* of `simulate` show."""
+def limit(setting: Setting, seed: int) -> float:
+    """Return the least RMSE in Elo that any estimate can have with the games of *setting*.
+
+    Ties are not in it. With luck the ratings lie closer together than the strengths, and so do
+    their errors.
+    """
+    rng = np.random.default_rng([seed, setting.seats, setting.games, int(setting.luck)])
+    line = line_ups(setting.seats, groups_for(setting))
+    closer = float(np.std(truth(setting, rng, FOR_SCALE)) / np.std(strengths() * ELO))
+    return closer * ELO * least_rmse(line, strengths(), setting.luck / ELO, rng)
+
+
+def summarise(setting: Setting, replicates: Sequence[Floats], seed: int) -> Outcome:
+    """Return what *replicates* of `simulate`, made with *seed*, show."""
     errors, shown, by_model, by_group = np.stack(replicates, axis=1)
     return Outcome(
         setting=setting,
@@ -172,6 +190,7 @@ def summarise(setting: Setting, replicates: Sequence[Floats]) -> Outcome:
         coverage_by_model=float((np.abs(errors) <= by_model).mean()),
         coverage_by_group=float((np.abs(errors) <= by_group).mean()),
         rmse=float(np.sqrt((errors**2).mean())),
+        limit=limit(setting, seed),
         error=float(shown.mean()),
         variance_factor=float((by_group**2).mean() / (by_model**2).mean()),
     )
@@ -180,9 +199,8 @@ def summarise(setting: Setting, replicates: Sequence[Floats]) -> Outcome:
 def show(outcomes: Sequence[Outcome], console: Console) -> None:
     """Print *outcomes* as a table."""
     table = Table(title="Coverage of the 95 % intervals (target 93-97 %)")
-    columns = (
-        "seats games/pair luck groups replicates coverage below above model group RMSE ± factor"
-    )
+    columns = "seats games/pair luck groups replicates coverage below above"
+    columns += " model group RMSE limit ± factor"
     for column in columns.split():
         table.add_column(column, justify="right")
     for seen in outcomes:
@@ -192,7 +210,8 @@ def show(outcomes: Sequence[Outcome], console: Console) -> None:
             *(str(seen.setting.seats), str(seen.setting.games), f"{seen.setting.luck:.0f}"),
             *(str(seen.groups), str(seen.replicates)),
             *(f"{share:.1%}" for share in shares),
-            *(f"{seen.rmse:.1f}", f"{seen.error:.1f}", f"{seen.variance_factor:.2f}"),
+            *(f"{seen.rmse:.1f}", f"{seen.limit:.1f}", f"{seen.error:.1f}"),
+            f"{seen.variance_factor:.2f}",
         )
     console.print(table)
 
@@ -207,7 +226,7 @@ def run(settings: Sequence[Setting], replicates: int, seed: int, console: Consol
             for replicate in simulate(setting, replicates, seed):
                 seen.append(replicate)
                 progress.advance(task)
-            outcomes.append(summarise(setting, seen))
+            outcomes.append(summarise(setting, seen, seed))
     return outcomes
 
 

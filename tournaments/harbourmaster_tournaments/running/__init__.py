@@ -1,8 +1,9 @@
 """Running matches and tournaments: a referee, its server and launched bots together."""
 
-from harbourmaster_tournaments.running.coordinator import Coordinator, Standing, TournamentStopped
+from harbourmaster_tournaments.running.coordinator import Coordinator, Standing
 from harbourmaster_tournaments.running.definition import BotDefinition, TournamentFile, read_file
 from harbourmaster_tournaments.running.house import House, Listening, Players, open_house
+from harbourmaster_tournaments.running.needs import TournamentStopped
 
 __all__ = [
     "BotDefinition",

@@ -5,76 +5,38 @@ import hashlib
 import hmac
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import structlog
 
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.launching import BotCommandError, LaunchError
 from harbourmaster_server.terms import MatchTerms, write_terms
-from harbourmaster_tournaments.ledger import Entrant, GameRow, Ledger, Receipt, ToPlay
-from harbourmaster_tournaments.ratings import Sprt, SprtState, Verdict
-from harbourmaster_tournaments.ratings.sprt import pairs_of
+from harbourmaster_tournaments.ledger import Entrant, GameRow, Ledger, Receipt, Ruling, ToPlay
+from harbourmaster_tournaments.ratings import SprtState
 from harbourmaster_tournaments.running.definition import BotDefinition, TournamentFile
-from harbourmaster_tournaments.running.house import Players
+from harbourmaster_tournaments.running.known import Known
+from harbourmaster_tournaments.running.needs import (
+    Bringer,
+    MatchMaker,
+    NotLaunched,
+    TournamentStopped,
+)
 from harbourmaster_tournaments.running.rows import (
     game_row,
     over_quota_row,
     quarantine_row,
-    rated_games,
     unlaunched_row,
 )
+from harbourmaster_tournaments.running.trial import Trial
 from harbourmaster_tournaments.running.voids import Voids, cause_of
 from harbourmaster_tournaments.schedules import Deals, PlannedGame, Schedule
 
 NOT_THE_BOTS_FAULT = ("resigned",)
-
-
-class MatchMaker(Protocol):
-    """What the tournament needs of a referee: the interface of `MatchService`."""
-
-    async def create_match(self, request: pb.CreateMatchRequest) -> pb.MatchInfo:
-        """Make a match."""
-        ...
-
-    def find_match(self, match_id: str) -> pb.MatchInfo | None:
-        """Return a match, or `None` if there is none of that id."""
-        ...
-
-    def is_sealed(self, match_id: str) -> bool:
-        """Return whether a match is over and its deal still a secret."""
-        ...
-
-    def drop_held(self, unwanted: Collection[str]) -> None:
-        """Void those of the *unwanted* matches that wait for their bots to be launched again."""
-        ...
-
-    def stop_match(self, match_id: str) -> None:
-        """Stop a match where it is, so that nothing that follows decides it."""
-        ...
-
-    async def wait(self, match_id: str) -> pb.MatchInfo:
-        """Return a match when it is over and its record is on disk."""
-        ...
-
-    async def unseal_match(self, match_id: str) -> pb.MatchInfo:
-        """Open the deal of a match."""
-        ...
-
-
-class TournamentStopped(Exception):
-    """The tournament cannot go on without the organiser; the message says why."""
-
-
-class NotLaunched(Exception):
-    """A bot that was launched before cannot be launched now; the message says why."""
-
-    def __init__(self, why: str, cause: str | None) -> None:
-        super().__init__(why)
-        self.cause = cause
-        """The bot, if the failure is its own; `None` if the machine failed."""
+RULING_SECONDS = 0.5
+"""How often a coordinator that waits looks for new rulings; otherwise it does before each game."""
 
 
 @dataclass(slots=True)
@@ -85,7 +47,6 @@ class Standing:
     """Games decided."""
     planned: int = 0
     """Games issued so far."""
-    running: int = 0
     paused: bool = False
     over: bool = False
     quarantined: set[str] = field(default_factory=set)
@@ -93,6 +54,10 @@ class Standing:
 
 OnGame: TypeAlias = Callable[[GameRow, Standing], None]
 """Told of every game that went into the ledger, and how far the tournament is."""
+
+
+OnRuling: TypeAlias = Callable[[Ruling, Standing], None]
+"""Told of every ruling that was heeded, and how far the tournament is under it."""
 
 
 class Coordinator:
@@ -106,14 +71,16 @@ class Coordinator:
         deals: Deals,
         secret: bytes,
         matches: MatchMaker,
-        players: Players,
+        players: Bringer,
         log: structlog.stdlib.BoundLogger,
         *,
         on_game: OnGame = lambda _, __: None,
+        on_ruling: OnRuling = lambda _, __: None,
     ) -> None:
         """Run the tournament of *file*; *secret* makes match ids that tell nothing of the deal.
 
-        *on_game* is called after every game that went into the ledger.
+        *on_game* is called after every game that went into the ledger, and *on_ruling* after every
+        ruling that somebody else added to it meanwhile.
         """
         self._file = file
         self._ledger = ledger
@@ -124,26 +91,32 @@ class Coordinator:
         self._players = players
         self._log = log
         self._on_game = on_game
+        self._on_ruling = on_ruling
         self._bots = {bot.name: bot for bot in file.bot}
         self._pool = file.pool()
         self._terms = write_terms(_match_terms(file))
         self._todo: deque[ToPlay] = deque()
+        self._playing: dict[tuple[int, int], ToPlay] = {}
+        """The games being played, by number and attempt."""
+        self._moot: set[tuple[int, int]] = set()
+        """Those of them that nobody waits for any more, after a ruling."""
         self._open: dict[tuple[str, int], int] = {}
         """For each rotation group and attempt being played, how many games are not decided."""
         self._sealed: dict[tuple[str, int], list[str]] = {}
         self._failures: Counter[str] = Counter()
         self._lasting: dict[str, str] = {}
         """The identities of bots that keep one process for the whole tournament."""
-        self._batches: Iterator[tuple[PlannedGame, ...]] | None = None
+        self._batches: Iterator[tuple[PlannedGame, ...]] = iter(())
         self._voids = Voids(file.tournament.void_quota)
         self._launched: set[str] = set()
         """Bots that were launched before, in this run or an earlier one."""
         self._most_attempts = 1
-        self._stuck: list[str] = []
-        """Why some rotation groups wait for the organiser."""
-        self._sprt = Sprt(file.sprt.terms()) if file.sprt is not None else None
-        self._sprt_games: dict[int, list[GameRow]] = {}
-        self._sprt_next = 0
+        self._stuck: dict[str, str] = {}
+        """The rotation groups that wait for the organiser, and why."""
+        self._trial = (
+            None if file.sprt is None else Trial(file.sprt.terms(), ledger.entrants()[0].name)
+        )
+        self._known = Known()
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
         self._unpaused = asyncio.Event()
@@ -158,12 +131,17 @@ class Coordinator:
         await asyncio.to_thread(self._take_stock)
         self._matches.drop_held(self._superseded())
         await self._unseal_decided()
-        async with asyncio.TaskGroup() as tasks:
-            for _ in range(self._file.at_once):
-                tasks.create_task(self._work())
+        looking = asyncio.create_task(self._look_for_rulings())
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for _ in range(self._file.at_once):
+                    tasks.create_task(self._work())
+        finally:
+            looking.cancel()
+            await asyncio.gather(looking, return_exceptions=True)
         await self._stop_lasting()
         if self._stuck:
-            raise TournamentStopped("; ".join(self._stuck))
+            raise TournamentStopped("; ".join(self._stuck.values()))
         self.standing.over = True
 
     def pause(self, paused: bool) -> None:
@@ -187,8 +165,9 @@ class Coordinator:
                 self._count_failures(row)
             if self._file.tournament.rotation and row.match_id:
                 self._sealed.setdefault((row.group, row.attempt), []).append(row.match_id)
-        for row in self._ledger.results():
-            self._test(row)
+        self._known.ruling = self._ledger.rulings_after(0)[1]
+        if self._trial is not None:
+            self._trial.begin(self._ledger.results())
         self._todo.extend(self._ledger.outstanding())
         progress = self._ledger.progress()
         self.standing.planned = progress.issued
@@ -199,28 +178,39 @@ class Coordinator:
     async def _next(self) -> ToPlay | None:
         """Return the next game to play: what is outstanding first, then what the schedule adds.
 
-        An adaptive schedule may have more once the running games are decided.
+        While games are running there may be more: by an adaptive schedule, a void game, a ruling.
         """
         async with self._turn:
-            while not self._todo and not self._decided_early():
+            while not self._decided_early():
+                await self._unpaused.wait()
                 self._changed.clear()
-                batch = await asyncio.to_thread(self._next_batch)
-                if batch:
-                    self._todo.extend(batch)
-                elif self._schedule.adaptive and self.standing.running:
-                    await self._changed.wait()
-                else:
+                busy = bool(self._playing)
+                await self._heed_rulings()
+                if not self._todo and not self._known.exhausted:
+                    self._todo.extend(await asyncio.to_thread(self._next_batch))
+                if self._cannot_be_decided():
                     return None
-            return self._todo.popleft() if self._todo and not self._decided_early() else None
+                if self.standing.paused:
+                    continue
+                if self._todo:
+                    todo = self._todo.popleft()
+                    self._playing[_key(todo)] = todo
+                    return todo
+                if not busy:
+                    return None
+                await self._changed.wait()
+            return None
 
     def _next_batch(self) -> list[ToPlay]:
         """Issue the next batch of the schedule; empty if there is none now."""
-        if self._batches is None:
-            progress = self._ledger.progress(with_games=self._schedule.adaptive)
-            self._batches = self._schedule.batches(progress)
         batch = next(self._batches, None)
         if batch is None:
-            self._batches = None
+            # Results since then may have brought more.
+            progress = self._ledger.progress(with_games=self._schedule.adaptive)
+            self._batches = self._schedule.batches(progress)
+            batch = next(self._batches, None)
+        if batch is None:
+            self._known.exhausted = not self._schedule.adaptive
             return []
         issued = self._ledger.issue(batch)
         for todo in issued:
@@ -230,8 +220,18 @@ class Coordinator:
 
     def _decided_early(self) -> bool:
         """Return whether a sequential test has come to its end."""
-        sprt = self._sprt
-        return sprt is not None and sprt.state().verdict is not Verdict.UNDECIDED
+        return self._trial is not None and self._trial.decided
+
+    def _cannot_be_decided(self) -> bool:
+        """Return whether a sequential test without an end waits for games that nobody plays."""
+        out = self.standing.quarantined
+        if self._trial is None or self._file.tournament.groups is not None or not out:
+            return False
+        self._stuck["the test"] = (
+            f"the sequential test cannot be decided: {', '.join(sorted(out))} is in quarantine "
+            "after forfeits in a row; see what it printed, and begin another tournament"
+        )
+        return True
 
     def _expect(self, todo: ToPlay) -> None:
         key = (todo.game.group, todo.attempt)
@@ -239,16 +239,11 @@ class Coordinator:
 
     async def _work(self) -> None:
         """Play one game after another until there is none."""
-        while True:
-            await self._unpaused.wait()
-            todo = await self._next()
-            if todo is None:
-                return
-            self.standing.running += 1
+        while (todo := await self._next()) is not None:
             try:
                 await self._play(todo)
             finally:
-                self.standing.running -= 1
+                self._playing.pop(_key(todo), None)
                 self._changed.set()
 
     # One game.
@@ -341,14 +336,18 @@ class Coordinator:
         """Take note of a game that is in the ledger."""
         key = (todo.game.group, todo.attempt)
         self._open[key] -= 1
+        del self._playing[_key(todo)]
+        awaited = _key(todo) not in self._moot
+        self._moot.discard(_key(todo))
         if receipt is Receipt.NEW:
             self._voids.take(row)
         if row.void_cause is not None and receipt is Receipt.NEW:
-            await self._play_group_again(todo, row)
+            self._play_group_again(todo, row)
         elif receipt is Receipt.NEW:
-            self.standing.done += 1
+            self.standing.done += awaited
             self._count_failures(row)
-            self._test(row)
+            if self._trial is not None:
+                self._trial.take(row)
         # The last game of the group may have been here while this one waited for the ledger.
         if not self._open.get(key):
             self._open.pop(key, None)
@@ -373,52 +372,75 @@ class Coordinator:
             if self._matches.is_sealed(match_id):
                 await self._matches.unseal_match(match_id)
 
-    async def _play_group_again(self, todo: ToPlay, row: GameRow) -> None:
+    def _play_group_again(self, todo: ToPlay, row: GameRow) -> None:
         """Begin the game's rotation group again, on a fresh deal."""
-        left = [each for each in self._todo if each.game.group != todo.game.group]
-        self._open[todo.game.group, todo.attempt] -= len(self._todo) - len(left)
-        self._todo = deque(left)
+        self._known.outdated = True
         if self._voids.needs_organiser(row):
-            self._stuck.append(
+            self._stuck[row.group] = (
                 f"game {row.number} was void again and again, at attempt {todo.attempt} because of "
                 f"this: {row.void_cause}; see the log, then resume"
             )
             return
-        outstanding = await asyncio.to_thread(self._ledger.outstanding)
-        again = [
-            each
-            for each in outstanding
-            if each.game.group == todo.game.group and each.attempt == todo.attempt + 1
-        ]
-        for each in again:
-            self._expect(each)
         cause = cause_of(row)
-        if cause is None:
-            self._todo.extendleft(reversed(again))
-        else:
+        if cause is not None:
             # Others first: what the bot runs under may be well again by then.
-            self._todo.extend(again)
+            self._known.later.add(row.group)
         why = row.void_cause
         self._log.warning("rotation group is played again", group=row.group, why=why, by=cause)
 
-    def _test(self, row: GameRow) -> None:
-        """Give the sequential test, if there is one, the next complete rotation groups.
+    # Rulings.
 
-        They go in by the order of the schedule: long games may not be won as often as short ones.
-        """
-        if self._sprt is None:
+    async def _look_for_rulings(self) -> None:
+        """Wake who waits for something to play whenever there is a new ruling."""
+        while True:
+            await asyncio.sleep(RULING_SECONDS)
+            if (await asyncio.to_thread(self._ledger.rulings_after, self._known.ruling))[0]:
+                self._changed.set()
+
+    async def _heed_rulings(self) -> None:
+        """See what is to be played now, if there were rulings or void games since the last time."""
+        rulings, last = await asyncio.to_thread(self._ledger.rulings_after, self._known.ruling)
+        if not rulings and not self._known.outdated:
             return
-        size = 2 if self._file.tournament.rotation else 1
-        self._sprt_games.setdefault((row.number - 1) // size, []).append(row)
-        while len(self._sprt_games.get(self._sprt_next, ())) == size:
-            games = rated_games(self._sprt_games.pop(self._sprt_next))
-            self._sprt_next += 1
-            for pair in pairs_of(games, self._file.bot[0].name):
-                self._sprt.add(pair)
+        self._known.outdated = False
+        # A game that ends while the ledger is read is outstanding there, and not to be played.
+        playing = set(self._playing)
+        outstanding = await asyncio.to_thread(self._ledger.outstanding)
+        if rulings and self._trial is not None:
+            # Not in a thread: no game may end between the reading and the new beginning.
+            self._trial.begin(self._ledger.results())
+        self._replan(outstanding, playing)
+        self._known.ruling = last
+        await self._unseal_decided()
+        for ruling in rulings:
+            self._log.info("ruling is heeded", kind=ruling.kind.value, why=ruling.why)
+            self._on_ruling(ruling, self.standing)
+
+    def _replan(self, outstanding: Sequence[ToPlay], playing: set[tuple[int, int]]) -> None:
+        """Play what is *outstanding* and not among the games that were *playing*."""
+        stuck = self._stuck.keys()
+        self._todo = deque(
+            each
+            for each in outstanding
+            if _key(each) not in playing and each.game.group not in stuck
+        )
+        if self._known.later:
+            self._todo = deque(
+                sorted(self._todo, key=lambda each: each.game.group in self._known.later)
+            )
+        wanted = {_key(each) for each in outstanding}
+        self._moot = self._playing.keys() - wanted
+        self._batches = iter(())
+        self._known.exhausted = False
+        self._open.clear()
+        for each in (*self._todo, *self._playing.values()):
+            self._expect(each)
+        running = len(self._playing) - len(self._moot)
+        self.standing.done = self.standing.planned - len(self._todo) - running
 
     def sprt_state(self) -> SprtState | None:
         """Return how the sequential test stands, if there is one."""
-        return None if self._sprt is None else self._sprt.state()
+        return None if self._trial is None else self._trial.state()
 
     def _count_failures(self, row: GameRow) -> None:
         """Count forfeits in a row, and put a bot in quarantine when there are too many."""
@@ -446,6 +468,10 @@ class Coordinator:
     def _match_id(self, number: int, attempt: int) -> str:
         text = f"harbourmaster/match/{number}/{attempt}"
         return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def _key(todo: ToPlay) -> tuple[int, int]:
+    return todo.game.number, todo.attempt
 
 
 def entrants_of(bots: Sequence[BotDefinition]) -> list[Entrant]:

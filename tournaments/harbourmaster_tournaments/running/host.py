@@ -9,9 +9,9 @@ import structlog
 
 from harbourmaster_server.errors import AlreadyExists, BadRequest
 from harbourmaster_tournaments.ledger import Ledger, LedgerError
-from harbourmaster_tournaments.running.coordinator import TournamentStopped
 from harbourmaster_tournaments.running.definition import TournamentFile, read_file
 from harbourmaster_tournaments.running.house import House
+from harbourmaster_tournaments.running.needs import TournamentStopped
 from harbourmaster_tournaments.running.service import Hosted
 from harbourmaster_tournaments.running.tournament import (
     FILE,

@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,8 +15,14 @@ from harbourmaster_server.errors import NotNow
 from harbourmaster_server.identity import Identity
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import Servicer
-from harbourmaster_tournaments.ledger import GameRow, Ledger
-from harbourmaster_tournaments.running.coordinator import Coordinator, OnGame, Standing, entrants_of
+from harbourmaster_tournaments.ledger import Entrant, GameRow, Ledger, Ruling
+from harbourmaster_tournaments.running.coordinator import (
+    Coordinator,
+    OnGame,
+    OnRuling,
+    Standing,
+    entrants_of,
+)
 from harbourmaster_tournaments.running.definition import TournamentFile
 from harbourmaster_tournaments.running.house import (
     ON_THIS_MACHINE,
@@ -31,6 +37,7 @@ from harbourmaster_tournaments.schedules import (
     Gauntlet,
     Grouping,
     Knockout,
+    Progress,
     RoundRobin,
     Schedule,
     Swiss,
@@ -94,12 +101,16 @@ def reveal(folder: Path, file: TournamentFile, secret: Secret) -> Path:
     return path
 
 
-def make_schedule(file: TournamentFile) -> Schedule:
-    """Return the schedule that *file* asks for."""
+def make_schedule(file: TournamentFile, entrants: Sequence[Entrant]) -> Schedule:
+    """Return the schedule that *file* asks for, between the *entrants* that the ledger holds.
+
+    Those that were there from the start count, in the order in which they came, also when the file
+    no longer names them or names them otherwise: what was issued before must not change.
+    """
     part = file.tournament
-    owners = {bot.name: bot.owner for bot in file.bot if bot.owner and part.owners_apart}
+    owners = {bot.name: bot.owner for bot in entrants if bot.owner and part.owners_apart}
     grouping = Grouping(rotation=part.rotation, same_deals=part.same_deals, owners=owners)
-    names = [bot.name for bot in file.bot]
+    names = [bot.name for bot in entrants if not bot.joined]
     if part.format == "gauntlet":
         field = [name for name in names if name not in part.seeds]
         return Gauntlet(part.seeds, field, file.groups, grouping)
@@ -135,6 +146,7 @@ async def open_tournament(
     listening: Listening = ON_THIS_MACHINE,
     force: str | None = None,
     on_game: OnGame = lambda _, __: None,
+    on_ruling: OnRuling = lambda _, __: None,
 ) -> AsyncIterator[Running]:
     """Open the tournament of *file* in *folder*, with a referee of its own, ready to run."""
     host = OneTournament()
@@ -144,7 +156,9 @@ async def open_tournament(
 
     config = RefereeConfig(folder)
     async with open_house(config, log, listening, services=(service,)) as house:
-        running = begin_tournament(house, folder, file, ledger, log, force=force, on_game=on_game)
+        running = begin_tournament(
+            house, folder, file, ledger, log, force=force, on_game=on_game, on_ruling=on_ruling
+        )
         host.hosted[file.tournament.name] = running.hosted
         yield running
 
@@ -158,11 +172,14 @@ def begin_tournament(
     *,
     force: str | None = None,
     on_game: OnGame = lambda _, __: None,
+    on_ruling: OnRuling = lambda _, __: None,
 ) -> Running:
     """Begin the tournament of *file* in *folder*, or go on with it, ready to run in *house*.
 
     Other bots or terms than before raise `TermsChanged`, or with *force*, the reason, are recorded.
+    What cannot be scheduled raises `ScheduleError` before anything is recorded.
     """
+    _check_schedule(file, ledger)
     secret = load_secret(folder, file)
     name = file.tournament.name
     terms = {**file.terms(), "commitment": secret.commitment(name)}
@@ -173,19 +190,35 @@ def begin_tournament(
         hosted.tell()
         on_game(row, standing)
 
+    def ruled(ruling: Ruling, standing: Standing) -> None:
+        hosted.tell()
+        on_ruling(ruling, standing)
+
     coordinator = Coordinator(
         file,
         ledger,
-        make_schedule(file),
+        make_schedule(file, ledger.entrants()),
         TournamentDeals(secret.seed),
         secret.seed + secret.salt,
         house.referee,
         Players(house, folder / "bots"),
         log,
         on_game=told,
+        on_ruling=ruled,
     )
     hosted = Hosted(file, ledger, coordinator, bytes.fromhex(secret.commitment(name)))
     return Running(house, coordinator, ledger, secret, hosted)
+
+
+def _check_schedule(file: TournamentFile, ledger: Ledger) -> None:
+    """Raise `ScheduleError` if the bots of *file* cannot play its format, or not from now on."""
+    known = ledger.entrants()
+    named = entrants_of(file.bot)
+    issued = ledger.progress().issued
+    late = {bot.name: issued for bot in named} if issued else {}
+    for bot in known:
+        late.pop(bot.name, None)
+    make_schedule(file, known or named).batches(Progress(joined=late))
 
 
 def issue_tokens(referee: Referee, file: TournamentFile, folder: Path) -> dict[str, Path]:

@@ -6,7 +6,13 @@ from itertools import chain
 from math import comb, factorial
 from typing import Final
 
-from harbourmaster_tournaments.schedules.design import Block, all_tables, balanced_tables
+from harbourmaster_tournaments.schedules.design import (
+    Block,
+    all_tables,
+    balanced_tables,
+    is_symmetric,
+)
+from harbourmaster_tournaments.schedules.even_seats import seat_evenly
 from harbourmaster_tournaments.schedules.planned import (
     Grouping,
     GroupPlan,
@@ -31,7 +37,8 @@ class FreeForAll:
     """Tables of *seats*, each of which plays *groups* rotation groups.
 
     Where there are at most `FEW` different tables all are played, otherwise a balanced design:
-    everybody sits at equally many tables and meets everybody else equally often (±1).
+    everybody sits at equally many tables and meets everybody else equally often (±1). Of such a
+    design, every further rotation group is at other tables, so that this holds for all of them.
     *tables* asks for a design in which each entrant sits at that many tables (or a few more).
     Where owners keep some bots apart, their common tables are left out, and the rest stays.
 
@@ -68,35 +75,51 @@ class FreeForAll:
 
     def tables_per_entrant(self) -> int:
         """Return at how many tables each entrant sits, if owners keep nobody apart."""
-        return sum(0 in block for block in self._tables())
+        return sum(0 in block for block, _ in self._tables(0))
 
-    def _tables(self) -> Iterator[Block]:
-        return _some_tables(len(self.entrants), self.seats, self.tables)
+    def _tables(self, repeat: int) -> Iterator[tuple[Block, int]]:
+        return _some_tables(len(self.entrants), self.seats, self.tables, repeat)
 
     def _newcomer(self, name: str, present: Sequence[str]) -> Iterator[GroupPlan]:
         """Yield the groups of a late joiner: it and tables of one seat less among the others."""
 
-        def tables() -> Iterator[Block]:
+        def tables(repeat: int) -> Iterator[tuple[Block, int]]:
             others = len(present)
             wanted = None if self.tables is None else -(-self.tables * (self.seats - 1) // others)
-            for place, block in enumerate(_some_tables(others, self.seats - 1, wanted)):
-                seat = place % self.seats
-                yield (*block[:seat], others, *block[seat:])
+            found = list(_some_tables(others, self.seats - 1, wanted, repeat))
+            seated = seat_evenly([(*block, others) for block, _ in found], self.seats)
+            return zip(seated, (times for _, times in found), strict=True)
 
         return self._plans(f"join {name}", (*present, name), tables)
 
     def _plans(
-        self, stage: str, entrants: Sequence[str], tables: Callable[[], Iterator[Block]]
+        self,
+        stage: str,
+        entrants: Sequence[str],
+        tables: Callable[[int], Iterator[tuple[Block, int]]],
     ) -> Iterator[GroupPlan]:
         ordinal = 0
         for repeat in range(self.groups):
-            # Without rotation a table's seats come round before its neighbours change.
-            order = repeat if self.grouping.rotation else repeat // self.seats
-            for block in tables():
-                names = tuple(entrants[number] for number in reordered(block, order))
+            for block, times in tables(repeat):
+                fixed = stage != STAGE or is_symmetric(len(entrants), block)
+                ordered = self._ordered(block, times, repeat, fixed)
+                names = tuple(entrants[number] for number in ordered)
+                ordinal += 1
                 if self.grouping.may_meet(names):
-                    ordinal += 1
                     yield GroupPlan(stage, ordinal, names, repeat)
+
+    def _ordered(self, block: Block, times: int, repeat: int, fixed: bool) -> Block:
+        """Return the seats of *block*, which came *times* before, with other neighbours each time.
+
+        Without rotation all move on by one seat each time; their neighbours change when all have
+        had every seat. A *fixed* table keeps its order: its seats are even only with other tables'.
+        """
+        if self.grouping.rotation:
+            return reordered(block, times)
+        seats = block if fixed else reordered(block, times // self.seats)
+        # The group is turned on by its repeat later on.
+        on = (times - repeat) % self.seats
+        return seats[on:] + seats[:on]
 
 
 def reordered(block: Block, order: int) -> Block:
@@ -113,8 +136,13 @@ def reordered(block: Block, order: int) -> Block:
     return (block[0], *taken)
 
 
-def _some_tables(n: int, k: int, per_entrant: int | None) -> Iterator[Block]:
-    """Yield all tables where they are few and no number is asked for, else a balanced design."""
+def _some_tables(
+    n: int, k: int, per_entrant: int | None, repeat: int
+) -> Iterator[tuple[Block, int]]:
+    """Yield all tables where they are few and no number is asked for, else a balanced design.
+
+    With each table comes how often it came in the repeats before.
+    """
     if per_entrant is None and comb(n, k) <= FEW:
-        return all_tables(n, k)
-    return balanced_tables(n, k, per_entrant or max(k, FEW * k // n))
+        return ((block, repeat) for block in all_tables(n, k))
+    return balanced_tables(n, k, per_entrant or max(k, FEW * k // n), repeat)

@@ -64,7 +64,7 @@ class Gauntlet:
                 # Both indices run round; a shift when they come together again reaches every pair.
                 other = (place + place // lcm(seeds, others)) % others
                 pair = self.seeds[seed], self.field[other]
+                ordinal += 1
                 if self.grouping.may_meet(pair):
-                    ordinal += 1
                     first = pair if (seed + other) % 2 == 0 else pair[::-1]
                     yield GroupPlan(STAGE, ordinal, first, repeat)

@@ -60,8 +60,8 @@ class RoundRobin:
         ordinal = 0
         for repeat in range(self.groups):
             for pair in circle(self.entrants):
+                ordinal += 1
                 if self.grouping.may_meet(pair):
-                    ordinal += 1
                     yield GroupPlan(STAGE, ordinal, pair, repeat)
 
 
