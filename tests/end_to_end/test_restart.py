@@ -200,18 +200,21 @@ def test_twin_a_ledger_that_is_waited_for_all_the_same_keeps_the_process(tmp_pat
 
 def test_t16_nor_does_a_serving_referee_that_runs_a_tournament(tmp_path: Path) -> None:
     data, ledger = tmp_path / "data", tmp_path / "data/tournaments/spring/ledger.sqlite"
-    definition = Interrupted(tmp_path, groups=1, at_once=2, thought=0).write().read_text()
+    run = Interrupted(tmp_path, groups=1, at_once=2, thought=0)
+    definition = run.write().read_text()
     with Served(data) as served:
         asked = tournament_pb.CreateTournamentRequest(definition=definition)
         with grpc.insecure_channel(served.address) as channel:
             make: Any = tournament_service_pb2_grpc.TournamentServiceStub
             make(channel).CreateTournament(asked, timeout=60)
+        wait_for(run.sightings, "the first decision")
         with closing(sqlite3.connect(ledger, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             wait_for(lambda: len(list((data / "sealed").glob("*.hmr"))) == 2, "the records")
             served.process.send_signal(signal.SIGTERM)
             # Less than the 30 s for which a ledger is waited for otherwise.
-            assert served.process.wait(20) == 0
+            served.process.communicate(timeout=20)
+            assert served.process.returncode == 0
         assert "Traceback" not in served.said()
     with Served(data) as served:
         wait_for((data / "tournaments/spring/reveal.json").exists, "the end of the tournament")
