@@ -37,6 +37,8 @@ class Limits:
     """How long a watcher may leave what it was sent unread."""
     unread_calls: int = 64
     """How many watched matches and fetched records one caller may leave unread."""
+    watcher_messages_per_second: int = 1000
+    """How many messages all watchers together are sent; where they are many, each waits longer."""
     watch_delay_seconds: float = 0.0
     """How long what happens in a match is kept from its watchers."""
     unread_bytes: int = 16 * 1024 * 1024
@@ -58,6 +60,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "watchers": (0, 1_000_000),
     "watcher_stall_seconds": (0.1, 3600),
     "unread_calls": (1, 1_000_000),
+    "watcher_messages_per_second": (1, 1_000_000),
     "watch_delay_seconds": (0, 86_400),
     "unread_bytes": (65_536, 1024 * 1024 * 1024),
 }

@@ -2,11 +2,9 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,22 +18,9 @@ from harbourmaster_server.records import read_record
 from harbourmaster_server.terms import to_duration
 from support.live import Served
 from support.patience import PATIENCE, wait_for
-from support.restarts import SUPPORT
+from support.processes import background
 
 LOOP = "while True: pass"
-
-
-@contextmanager
-def background(*command: str, stop: int = signal.SIGKILL) -> Iterator[subprocess.Popen[bytes]]:
-    """Keep a process going."""
-    process = subprocess.Popen(
-        [sys.executable, *command], env=os.environ | {"PYTHONPATH": str(SUPPORT)}
-    )
-    try:
-        yield process
-    finally:
-        process.send_signal(stop)
-        process.wait(PATIENCE)
 
 
 @dataclass(frozen=True)

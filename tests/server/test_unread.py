@@ -97,9 +97,9 @@ def test_twin_one_that_counts_until_it_reads_keeps_the_place(
 ) -> None:
     sound = watching.watch
 
-    async def watch(match: Any, write: Any) -> None:
+    async def watch(match: Any, write: Any, pace: Any) -> None:
         try:
-            await sound(match, write)
+            await sound(match, write, pace)
         except NotRead:
             # The word of it is on its way, and waits for what is not read.
             await asyncio.sleep(1000)
@@ -202,9 +202,9 @@ def test_twin_watchers_that_hold_their_history_are_seen(
     sound = watching.watch
     held = []
 
-    async def watch(match: Any, write: Any) -> None:
+    async def watch(match: Any, write: Any, pace: Any) -> None:
         held.append(b"".join(match.events))
-        await sound(match, write)
+        await sound(match, write, pace)
 
     monkeypatch.setattr("harbourmaster_server.services.matches.watch", watch)
     assert run_served(memory_of_each(tmp_path)) > 1_000_000

@@ -15,7 +15,7 @@ from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.matches.match import Match
 from harbourmaster_server.referee import Referee
-from harbourmaster_server.services.watching import counted, watch
+from harbourmaster_server.services.watching import Pace, counted, watch
 from support.arena import Arena, ScriptedBot, open_arena, run, spin
 from support.patience import PATIENCE
 from support.served import refusal, run_served, serve, until
@@ -24,15 +24,18 @@ from support.served import refusal, run_served, serve, until
 class Watcher:
     """A watcher whose reading the test controls."""
 
-    def __init__(self, arena: Arena, match_id: str, *, reads: bool = True) -> None:
+    def __init__(
+        self, arena: Arena, match_id: str, *, reads: bool = True, pace: Pace | None = None
+    ) -> None:
         self.messages: list[pb.WatchMatchResponse] = []
         self._reads = reads
+        self._pace = pace or Pace(1_000_000)
         match = arena.referee.match_to_watch(match_id)
         self.task = asyncio.create_task(self._watch(arena, match))
 
     async def _watch(self, arena: Arena, match: Match) -> None:
         with counted(arena.referee):
-            await watch(match, self._write)
+            await watch(match, self._write, self._pace)
 
     async def _write(self, message: pb.WatchMatchResponse) -> None:
         if not self._reads:
@@ -148,6 +151,45 @@ def test_a_watcher_that_does_not_read_is_dropped_and_slows_nobody(
             return was_dropped, decisions, watchers
 
     assert run(work()) == (dropped, 31, 0 if dropped else 1)
+
+
+def test_many_watchers_share_a_pace_and_each_still_gets_the_whole_story(tmp_path: Path) -> None:
+    """While they wait for their turns, what happens gathers: fewer messages, and nothing lost."""
+
+    async def work(per_second: int) -> tuple[list[int], list[int]]:
+        async with open_arena(tmp_path / str(per_second)) as arena:
+            first, second, match_id = await begin(arena)
+            pace = Pace(per_second)
+            watchers = [Watcher(arena, match_id, pace=pace) for _ in range(40)]
+            await arena.play_out(match_id, first, second)
+            await asyncio.gather(*(watcher.task for watcher in watchers))
+            assert all(watcher.over for watcher in watchers)
+            told = [len(watcher.messages) for watcher in watchers]
+            return told, [len(watcher.events) for watcher in watchers]
+
+    slow, slow_events = run(work(200))
+    quick, quick_events = run(work(1_000_000))
+    assert len(set(slow_events)) == len(set(quick_events)) == 1
+    assert sum(slow) < sum(quick) / 4
+
+
+def test_turns_are_given_in_order_and_not_quicker_than_so_many_a_second() -> None:
+    async def work() -> tuple[list[int], float]:
+        pace, served = Pace(1000), list[int]()
+
+        async def take(number: int) -> None:
+            await pace.turn()
+            served.append(number)
+
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        await asyncio.gather(*(take(number) for number in range(120)))
+        return served, loop.time() - began
+
+    served, seconds = asyncio.run(work())
+    assert served == list(range(120))
+    # Twenty may go ahead at once.
+    assert seconds >= 0.099
 
 
 def test_there_is_a_limit_to_watchers_and_who_leaves_makes_room(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from support.wire import (
 )
 
 MATCHES: list[tuple[str, int, Mapping[str, Any]]] = [
-    ("anchor", 2, {"target_score": 80}),
+    ("anchor", 2, {"target_score": 250}),
     ("anchor", 3, {"target_score": 60, "no_play_rounds": 9}),
     ("claim", 2, {"idle_turns": 3}),
     ("claim", 4, {"hand_size": 7, "idle_turns": 2}),

@@ -6,12 +6,17 @@ slows nobody.
 
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from harbourmaster.v1 import game_pb2
+from harbourmaster.v1 import bot_service_pb2 as bot_pb
+from harbourmaster_server.wire import tag
 
 if TYPE_CHECKING:
     from harbourmaster_server.matches.match import Match
+
+
+_ASKED: Final = tag(bot_pb.DecisionRequest, "events")
+_TOLD: Final = tag(bot_pb.MatchEvents, "events")
 
 
 class Publication:
@@ -20,6 +25,7 @@ class Publication:
     def __init__(self, match: "Match") -> None:
         self._match = match
         self._published = 0
+        self._parts: list[bytes] = []
         self._over = False
         self._delay = round(match.desk.limits.watch_delay_seconds * 1e9)
         self.followed = self._delay > 0
@@ -28,11 +34,17 @@ class Publication:
         """How much there was, and whether that was all, at moments not yet old enough."""
         self._news: asyncio.Future[None] | None = None
 
-    def since(self, shown: int, most: int) -> tuple[list[game_pb2.Event], bool]:
-        """Return up to *most* public events after the first *shown*, and if the match is over."""
+    def since(self, shown: int, most: int) -> tuple[list[bytes], bool]:
+        """Return up to *most* public events after the first *shown*, and if the match is over.
+
+        Each event is the part of a `MatchEvents` that it is, made once for all watchers.
+        """
         self._follow()
-        end = min(self._published, shown + most)
-        return self._match.told_events(shown, end), self._over
+        self._parts += [
+            _TOLD + event[len(_ASKED) :]
+            for event in self._match.events[len(self._parts) : self._published]
+        ]
+        return self._parts[shown : min(self._published, shown + most)], self._over
 
     async def wait(self, shown: int) -> None:
         """Return when there are more than *shown* events, or the match is over."""

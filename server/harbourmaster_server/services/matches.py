@@ -9,7 +9,7 @@ from harbourmaster_server.identity import ADMIN, WATCH
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.access import Context, identify, need, refuse
 from harbourmaster_server.services.unread import Unread
-from harbourmaster_server.services.watching import counted, watch
+from harbourmaster_server.services.watching import Pace, counted, watch
 
 ENTRIES_PER_MESSAGE = 100
 
@@ -21,6 +21,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self._referee = referee
         self.unread = Unread(referee.config.limits.unread_calls)
         """Records and watched matches that are not read."""
+        self._pace = Pace(referee.config.limits.watcher_messages_per_second)
 
     async def CreateMatch(
         self, request: pb.CreateMatchRequest, context: Context
@@ -84,7 +85,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             self.unread.check(caller)
             match = self._referee.match_to_watch(request.match_id)
             with counted(self._referee):
-                await watch(match, context.write)
+                await watch(match, context.write, self._pace)
         except NotRead as error:
             # No watcher any more, but a call that lasts until this is read.
             with self.unread.counted(caller):

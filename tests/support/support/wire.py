@@ -26,7 +26,7 @@ from harbourmaster_server.codec import codec_for
 from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.matches.decision import Decision
 from harbourmaster_server.matches.match import Match
-from harbourmaster_server.services.watching import watch
+from harbourmaster_server.services.watching import Pace, watch
 from support.arena import Arena, ScriptedBot, open_arena, run
 from support.places import hidden_from
 
@@ -270,7 +270,7 @@ async def _watch(tapped: Tapped, match: Match) -> None:
         secrets = secrets_of(match, SPECTATOR)
         tapped.sent.append(Sent(SPECTATOR, message.SerializeToString(), secrets))
 
-    await watch(match, write)
+    await watch(match, write, Pace(1_000_000))
 
 
 async def _play(match: Match, bots: list[TappedBot], drops: bool) -> None:
