@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
@@ -9,6 +10,7 @@ from harbourmaster_engine.game import Game
 from harbourmaster_engine.registry import games
 from harbourmaster_server.errors import RefereeError
 from harbourmaster_server.launching import LaunchError
+from harbourmaster_server.matches.match import SERVER_VERSION
 from harbourmaster_server.records import RecordError
 from harbourmaster_server.unblocked import standard_error
 from harbourmaster_tournaments.asking import CannotAsk
@@ -60,6 +62,25 @@ bots.add_to(app)
 demo.add_to(app)
 app.add_typer(tournaments.app, name="tournament")
 app.add_typer(benches.app, name="bench")
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"harbourmaster {SERVER_VERSION}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def every_command(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_tell_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """A headless referee for bot competitions."""
 
 
 @app.command("games", epilog="Example: harbourmaster games --json")
