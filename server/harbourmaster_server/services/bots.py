@@ -29,6 +29,10 @@ SERVICE = "harbourmaster.v1.BotService"
 RATE_SECONDS = 10
 PEER_WENT = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
 """What reading and writing raise when the peer is gone."""
+CLOSED_EARLY = (
+    "the bot closed its side of the call while it had matches, which counts as a drop: say hello "
+    "with the resume token, and keep that side open until the referee ends the call"
+)
 
 
 class BotService:
@@ -79,6 +83,8 @@ class BotService:
         limits = referee.desk.limits
         try:
             async with asyncio.timeout(limits.hello_seconds):
+                # Some clients say nothing before the call's own headers have come.
+                await context.send_initial_metadata(())
                 data = await context.read()
         except TimeoutError:
             raise BadRequest(f"no hello came within {limits.hello_seconds:g} s") from None
@@ -129,6 +135,8 @@ async def _read(session: Session, connection: Connection, context: Context) -> N
         mark = time.mark()
         data = await context.read()
         if data is grpc.aio.EOF:
+            if session.matches:
+                connection.end(grpc.StatusCode.CANCELLED, CLOSED_EARLY)
             return
         arrived = time.arrival(mark)
         session.messages_read += 1

@@ -243,6 +243,10 @@ class RawBot:
         assert not self._reader.is_alive(), "the call goes on"
         return self.call.code(), self.call.details()
 
+    def close_own_side(self) -> None:
+        """Send no more, but go on reading."""
+        self._out.put(None)
+
     def close(self) -> None:
         """End the call, whatever it is doing."""
         self._out.put(None)

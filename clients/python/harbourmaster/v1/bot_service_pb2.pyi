@@ -23,7 +23,8 @@ A bot's side of the referee: one stream that carries any number of matches.
 
 After a drop the bot calls `Play` again with the resume token in `hello`, and gets every open
 match as in 3 and 4, the same decision with the same offered moves, and the `match_end` of every
-match that ended meanwhile.
+match that ended meanwhile or just before; one may so come twice. The bot keeps its side of the
+call open until the referee ends it: to close it with a match open is a drop.
 """
 
 from collections import abc as _abc

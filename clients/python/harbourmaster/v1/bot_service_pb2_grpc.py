@@ -53,8 +53,9 @@ class BotServiceServicer(object):
         event is not `hello` or a field of it is out of range, `FAILED_PRECONDITION` for another major
         version of the protocol, `NOT_FOUND` for a game that the referee does not have or a resume token
         that is unknown, `ALREADY_EXISTS` if the token has a session and a second one is refused,
-        `RESOURCE_EXHAUSTED` when a limit is exceeded, `ABORTED` when another session took over, and
-        `UNAVAILABLE` while the referee shuts down. An illegal move is not an error of the call.
+        `RESOURCE_EXHAUSTED` when a limit is exceeded, `ABORTED` when another session took over,
+        `CANCELLED` when the bot closed its side with a match open, and `UNAVAILABLE` while the referee
+        shuts down. An illegal move is not an error of the call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

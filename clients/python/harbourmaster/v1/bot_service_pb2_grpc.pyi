@@ -23,7 +23,8 @@ A bot's side of the referee: one stream that carries any number of matches.
 
 After a drop the bot calls `Play` again with the resume token in `hello`, and gets every open
 match as in 3 and 4, the same decision with the same offered moves, and the `match_end` of every
-match that ended meanwhile.
+match that ended meanwhile or just before; one may so come twice. The bot keeps its side of the
+call open until the referee ends it: to close it with a match open is a drop.
 """
 
 from collections import abc as _abc
@@ -46,8 +47,9 @@ class BotServiceStub:
     event is not `hello` or a field of it is out of range, `FAILED_PRECONDITION` for another major
     version of the protocol, `NOT_FOUND` for a game that the referee does not have or a resume token
     that is unknown, `ALREADY_EXISTS` if the token has a session and a second one is refused,
-    `RESOURCE_EXHAUSTED` when a limit is exceeded, `ABORTED` when another session took over, and
-    `UNAVAILABLE` while the referee shuts down. An illegal move is not an error of the call.
+    `RESOURCE_EXHAUSTED` when a limit is exceeded, `ABORTED` when another session took over,
+    `CANCELLED` when the bot closed its side with a match open, and `UNAVAILABLE` while the referee
+    shuts down. An illegal move is not an error of the call.
     """
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -65,8 +67,9 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         event is not `hello` or a field of it is out of range, `FAILED_PRECONDITION` for another major
         version of the protocol, `NOT_FOUND` for a game that the referee does not have or a resume token
         that is unknown, `ALREADY_EXISTS` if the token has a session and a second one is refused,
-        `RESOURCE_EXHAUSTED` when a limit is exceeded, `ABORTED` when another session took over, and
-        `UNAVAILABLE` while the referee shuts down. An illegal move is not an error of the call.
+        `RESOURCE_EXHAUSTED` when a limit is exceeded, `ABORTED` when another session took over,
+        `CANCELLED` when the bot closed its side with a match open, and `UNAVAILABLE` while the referee
+        shuts down. An illegal move is not an error of the call.
         """
 
 def add_BotServiceServicer_to_server(servicer: BotServiceServicer, server: _aio.Server) -> None: ...
