@@ -8,9 +8,7 @@ from collections.abc import Sequence
 # A wrong command fails in one sentence: the transport's own remarks are for who asks for them.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
-__all__ = ["main"]
-
-INTERRUPTED = 130
+_INTERRUPTED = 130
 """The exit code of a program that Ctrl-C ended, as shells have it."""
 
 
@@ -28,4 +26,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
         run(arguments)
     except KeyboardInterrupt:
         sys.stderr.write("harbourmaster: interrupted\n")
-        sys.exit(INTERRUPTED)
+        sys.exit(_INTERRUPTED)
