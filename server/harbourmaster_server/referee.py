@@ -4,7 +4,7 @@ import asyncio
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Collection, Coroutine
+from collections.abc import Collection, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,7 +47,8 @@ from harbourmaster_server.records import Journal, RecordError, RecordStore, Sign
 from harbourmaster_server.records.signing import sign_record
 from harbourmaster_server.recovery import LeftOver, info_from_record, recover
 from harbourmaster_server.sessions.lobby import Lobby
-from harbourmaster_server.sessions.registry import SecondSession, Sessions
+from harbourmaster_server.sessions.registry import SecondSession, Sessions, end_calls
+from harbourmaster_server.sessions.session import Session
 from harbourmaster_server.terms import read_terms
 from harbourmaster_server.timekeeping import Timekeeper, loop_time
 
@@ -174,21 +175,24 @@ class Referee:
             session.notice(bot_pb.NOTICE_CODE_DRAINING, SHUTS_DOWN)
         self.desk.flush()
 
-    def dismiss(self, text: str) -> None:
-        """End every session well, for the reason in *text*: everything is played.
+    def dismiss(self, text: str, sessions: Iterable[Session] | None = None) -> None:
+        """End *sessions* well, for the reason in *text*; by default all, and nothing comes after.
 
-        Nothing new is taken after it.
+        Everything that they were to be sent is sent before.
         """
-        self.draining = True
-        for session in self.sessions.all():
+        if sessions is None:
+            self.draining = True
+            sessions = self.sessions.all()
+        dismissed = list(sessions)
+        for session in dismissed:
             session.notice(bot_pb.NOTICE_CODE_OVER, text)
         self.desk.flush()
-        self.sessions.end_calls(grpc.StatusCode.OK, "")
+        end_calls(dismissed, grpc.StatusCode.OK, "")
 
     def hang_up(self) -> None:
         """End every call of a bot; those that were not dismissed are told to connect again."""
         self.desk.flush()
-        self.sessions.end_calls(grpc.StatusCode.UNAVAILABLE, SHUTS_DOWN)
+        end_calls(self.sessions.all(), grpc.StatusCode.UNAVAILABLE, SHUTS_DOWN)
 
     # The interface of MatchService.
 

@@ -372,3 +372,45 @@ def test_a_bot_that_kills_what_it_runs_under_has_a_quota_and_then_forfeits(
     with Ledger.open(tmp_path / "run" / "ledger.sqlite", own=False) as ledger:
         assert [row.attempt for row in ledger.results()] == [3, 3]
         assert all("warden died" in str(row.void_cause) for row in ledger.games()[:1])
+
+
+SIMPLE_BOT = """
+import os, queue, sys
+import grpc
+from harbourmaster.v1 import bot_service_pb2 as pb, bot_service_pb2_grpc
+
+out = queue.SimpleQueue()
+say = lambda **event: out.put(pb.PlayRequest(events=[pb.BotEvent(**event)]))
+say(hello=pb.Hello(name="simple", protocol_version={"major": 1}, offered_moves_wanted=True))
+channel = grpc.insecure_channel(os.environ["HARBOURMASTER_ADDRESS"])
+stub = bot_service_pb2_grpc.BotServiceStub(channel)
+token = [("authorization", "Bearer " + os.environ["HARBOURMASTER_TOKEN"])]
+for message in stub.Play(iter(out.get, None), metadata=token):
+    for event in message.events:
+        if event.HasField("match_start"):
+            start = event.match_start
+            say(match_ready=pb.MatchReady(match_id=start.match_id, seat=start.seat))
+        elif event.HasField("decision_request"):
+            asked = event.decision_request
+            say(move_reply=pb.MoveReply(match_id=asked.match_id, decision=asked.decision,
+                                        attempt=asked.attempt, offered_index=0))
+        elif event.HasField("match_end") or event.HasField("notice"):
+            print(event.WhichOneof("event"), file=sys.stderr, flush=True)
+print("ended well", file=sys.stderr, flush=True)
+os._exit(0)
+"""
+"""A bot that a signal ends at once, as most are in other languages."""
+
+
+def test_every_launched_bot_reads_how_its_match_ended_before_it_is_signalled(
+    tmp_path: Path,
+) -> None:
+    program = tmp_path / "simple.py"
+    program.write_text(SIMPLE_BOT)
+    bots = dict.fromkeys(("one", "two"), f"python {program}")
+    run(tmp_path, definition(bots, "groups = 4").replace('process = "per_tournament"\n', ""))
+
+    logs = [path.read_text().split("\n") for path in (tmp_path / "run" / "bots").glob("*/*.log")]
+    assert len(logs) == 16
+    # On a machine that is very busy some may not have had the time.
+    assert sum(log[:3] == ["match_end", "notice", "ended well"] for log in logs) >= 12

@@ -88,12 +88,6 @@ class Sessions:
             return
         self._expire_later(session)
 
-    def end_calls(self, code: grpc.StatusCode, text: str) -> None:
-        """End every session's call with *code*, when all is sent that it was to be sent."""
-        for session in self.all():
-            if session.connection is not None:
-                session.connection.finish(code, text)
-
     def give_up(self, bot: str) -> None:
         """Give up the dropped sessions of *bot*, whose process is known to be gone."""
         for session in self.of_bot(bot):
@@ -160,6 +154,13 @@ class Sessions:
         for match in list(session.matches.values()):
             match.deadline.arm()
         session.log.info("session closed")
+
+
+def end_calls(sessions: Iterable[Session], code: grpc.StatusCode, text: str) -> None:
+    """End the call of each of *sessions* with *code*, when all is sent that it was to be sent."""
+    for session in sessions:
+        if session.connection is not None:
+            session.connection.finish(code, text)
 
 
 def check_hello(hello: pb.Hello, desk: Desk) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import structlog
 
@@ -41,6 +42,9 @@ class Listening:
 
 
 ON_THIS_MACHINE = Listening()
+OVER: Final = "everything that this process was started for is over"
+LEAVING_SECONDS: Final = 0.5
+"""How long a launched bot may take to end by itself before it is asked to with SIGTERM."""
 
 
 @contextlib.asynccontextmanager
@@ -118,11 +122,16 @@ class Players:
         return self._processes[identity].pid
 
     async def stop(self, identities: Sequence[str]) -> dict[str, BotExit]:
-        """End the processes of *identities*, all in parallel, and return how each ended."""
-        running = {who: bot for who in identities if (bot := self._processes.get(who)) is not None}
-        exits = await asyncio.gather(*(bot.stop() for bot in running.values()))
+        """End the processes of *identities*, all in parallel, and return how each ended.
+
+        Each is told first that it is over, and has a moment to read that and to end by itself.
+        """
+        found = {who: self._processes.pop(who, None) for who in identities}
+        running = {who: bot for who, bot in found.items() if bot is not None}
         for who in running:
-            self._processes.pop(who, None)
+            self._house.referee.dismiss(OVER, self._house.referee.sessions.of_bot(who))
+        exits = await asyncio.gather(*(_end(bot) for bot in running.values()))
+        for who in running:
             self._house.referee.forget_bot(who)
         return dict(zip(running, exits, strict=True))
 
@@ -139,6 +148,13 @@ class Players:
         task = asyncio.create_task(watch())
         self._watchers.add(task)
         task.add_done_callback(self._watchers.discard)
+
+
+async def _end(bot: LaunchedBot) -> BotExit:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LEAVING_SECONDS):
+            return await bot.wait()
+    return await bot.stop()
 
 
 def bot_path() -> str:
