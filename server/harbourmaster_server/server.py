@@ -18,6 +18,8 @@ from harbourmaster_server.services import AdminService, BotService, MatchService
 
 DEFAULT_PORT: Final = 50111
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
+"""Addresses that mean every interface, and what is dialled instead of them on this machine."""
 CALLS_END_SECONDS: Final = 1.0
 HARD_MESSAGE_BYTES: Final = 16 * 1024 * 1024
 """Above this the transport itself refuses a message; the referee's own limit is far below."""
@@ -53,12 +55,15 @@ class RefereeServer:
         port: int = DEFAULT_PORT,
         tls: tuple[Path, Path] | None = None,
         insecure: bool = False,
+        launches: bool = False,
         more: Sequence[Servicer] = (),
     ) -> None:
         """Serve on *host* and *port* (0 for a free one).
 
-        *tls* names a certificate chain and its key, both PEM files. Raises `CannotStart` for plain
-        text off the loopback without *insecure*.
+        *tls* names a certificate chain and its key, both PEM files. With it, and if the referee
+        *launches* bots, those get a plain port of their own on the loopback: the certificate is
+        for a name that they do not dial. Raises `CannotStart` for plain text off the loopback
+        without *insecure*.
         """
         if tls is None and host not in LOOPBACK and not insecure:
             raise CannotStart(
@@ -69,6 +74,8 @@ class RefereeServer:
         self._host = host
         self._wanted_port = port
         self._tls = tls
+        self._own_port = launches and tls is not None
+        self._launched_port = 0
         self._more = more
         self._server = grpc.aio.server(options=OPTIONS)
         self._health = health_aio.HealthServicer()
@@ -80,6 +87,14 @@ class RefereeServer:
         """Where bots find the server."""
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"{host}:{self.port}"
+
+    @property
+    def launched_address(self) -> str:
+        """Where bots find the server that are launched on this machine: always in plain text."""
+        if self._own_port:
+            return f"127.0.0.1:{self._launched_port}"
+        here = EVERYWHERE.get(self._host)
+        return self.address if here is None else f"{here}:{self.port}"
 
     async def __aenter__(self) -> Self:
         """Listen."""
@@ -134,6 +149,8 @@ class RefereeServer:
             # A machine without IPv6 has no ::1.
             with contextlib.suppress(CannotStart):
                 self._bind_one(host, self.port)
+        if self._own_port:
+            self._launched_port = self._server.add_insecure_port("127.0.0.1:0")
 
     def _bind_one(self, host: str, port: int) -> int:
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

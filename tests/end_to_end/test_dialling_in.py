@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from harbourmaster_tournaments.ledger import Ledger
+from support.certificates import make_certificate
 from support.commands import HARBOURMASTER, PATIENT_CLOCK, RANDOM, harbourmaster
 from support.patience import PATIENCE, wait_for
 
@@ -86,12 +87,15 @@ def tournament(what: str, *more: str) -> contextlib.AbstractContextManager[Runni
     return running(*HARBOURMASTER, "tournament", what, *more)
 
 
-def by_hand(folder: Path, address: str) -> contextlib.AbstractContextManager[Running]:
+def by_hand(
+    folder: Path, address: str, **environment: str
+) -> contextlib.AbstractContextManager[Running]:
     """Start the bot that is not launched, as its author does."""
     token = (folder / "tokens" / "byhand.token").read_text().strip()
     return running(
         *(sys.executable, "-m", "harbourmaster", "bot", "random", "--address", address),
         HARBOURMASTER_TOKEN=token,
+        **environment,
     )
 
 
@@ -142,6 +146,24 @@ def test_t24_a_bot_that_dials_in_plays_on_when_the_tournament_is_stopped_and_res
 
     for stopped in (run, resumed):
         assert "Traceback" not in "".join(stopped.said), stopped.said
+    (table,) = json.loads(harbourmaster("tournament", "table", str(folder), "--json").stdout)
+    assert table["games"] == 8
+    assert [row["forfeits"] for row in table["rows"]] == [{}, {}]
+
+
+def test_launched_bots_play_on_a_referee_that_listens_to_everybody_with_tls(
+    file: str, tmp_path: Path
+) -> None:
+    certificate, key = make_certificate(tmp_path)
+    folder = tmp_path / "run"
+    listening = ("--host", "0.0.0.0", "--tls-cert", str(certificate), "--tls-key", str(key))
+    with tournament("run", file, "--into", str(folder), *listening) as run:
+        port = run.hears("bots dial").rpartition(":")[2]
+        with by_hand(folder, f"localhost:{port}", HARBOURMASTER_TLS=str(certificate)) as bot:
+            bot.hears("the tournament test is over")
+            assert bot.end() == 0
+        assert run.end() == 0
+
     (table,) = json.loads(harbourmaster("tournament", "table", str(folder), "--json").stdout)
     assert table["games"] == 8
     assert [row["forfeits"] for row in table["rows"]] == [{}, {}]

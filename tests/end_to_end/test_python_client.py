@@ -1,7 +1,6 @@
 """The Python client against the referee itself, over a connection that can be cut."""
 
 import asyncio
-import datetime
 import random
 import signal
 import socket
@@ -15,9 +14,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 import harbourmaster
 from harbourmaster import _session
@@ -28,6 +24,7 @@ from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import RefereeServer
 from harbourmaster_server.timekeeping import new_event_loop
+from support.certificates import make_certificate
 from support.patience import PATIENCE, wait_for
 
 
@@ -230,36 +227,8 @@ def test_a_refused_answer_does_not_keep_the_session_from_other_decisions(tmp_pat
     assert [reasons(outcome) for outcome in outcomes] == [RULES] * 4
 
 
-def self_signed(folder: Path) -> tuple[Path, Path]:
-    """Write a certificate for localhost and its key, and return where they are."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    paths = folder / "certificate.pem", folder / "key.pem"
-    paths[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    paths[1].write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return paths
-
-
 def test_with_tls_a_bot_plays_with_the_certificate_and_not_without(tmp_path: Path) -> None:
-    certificate, key = self_signed(tmp_path)
+    certificate, key = make_certificate(tmp_path)
     with RunningReferee(tmp_path, (certificate, key)) as referee:
         address = f"localhost:{referee.port}"
         for tls in (False, True):

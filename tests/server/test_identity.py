@@ -1,9 +1,7 @@
 """Who may do what, over which connection: tokens, rights, plain text and TLS."""
 
 import contextlib
-import datetime
 import importlib
-import ipaddress
 import pkgutil
 import stat
 from io import StringIO
@@ -12,10 +10,6 @@ from typing import Any
 
 import grpc
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from google.protobuf import descriptor_pool
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
@@ -27,6 +21,7 @@ from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.errors import CannotStart
 from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity, Tokens
 from harbourmaster_tournaments.cli import main
+from support.certificates import make_certificate
 from support.live import Live, RawBot, Served, live, match_stub, stubs
 from support.patience import PATIENCE
 
@@ -213,39 +208,6 @@ def test_p10_localhost_is_reached_under_each_of_its_names(host: str, tmp_path: P
         assert bot.next("welcome").bot == "a"
 
 
-def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """Write a certificate for localhost, signed by itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.datetime.now(datetime.UTC)
-    names: list[Any] = [
-        x509.DNSName("localhost"),
-        x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
-    ]
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(minutes=1))
-        .not_valid_after(now + datetime.timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName(names), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    paths = folder / "cert.pem", folder / "key.pem"
-    paths[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    paths[1].write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return paths
-
-
 def test_with_tls_an_encrypted_call_is_taken_and_a_plain_one_is_not(tmp_path: Path) -> None:
     pair = make_certificate(tmp_path)
     with live(tmp_path / "data", server={"tls": pair}) as referee:
@@ -269,6 +231,25 @@ def test_off_the_loopback_with_tls_needs_no_insecure(tmp_path: Path) -> None:
     ):
         listed = match_stub(channel).ListMatches(pb.ListMatchesRequest(), timeout=PATIENCE)
     assert not listed.matches
+
+
+@pytest.mark.parametrize("encrypted", [True, False])
+def test_bots_launched_here_have_a_plain_address_on_the_loopback(
+    encrypted: bool, tmp_path: Path
+) -> None:
+    secured = {"tls": make_certificate(tmp_path)} if encrypted else {"insecure": True}
+    options = {"host": "0.0.0.0", "launches": True, **secured}
+    with live(tmp_path / "data", server=options) as referee:
+        address = referee.server.launched_address
+        listed = stubs(address).ListMatches(pb.ListMatchesRequest(), timeout=PATIENCE)
+    assert not listed.matches
+    assert address.startswith("127.0.0.1:")
+
+
+def test_without_bots_to_launch_a_referee_with_tls_has_no_plain_port(tmp_path: Path) -> None:
+    pair = make_certificate(tmp_path)
+    with live(tmp_path / "data", server={"tls": pair}) as referee:
+        assert referee.server.launched_address == referee.server.address
 
 
 def test_a_certificate_that_cannot_be_read_is_named(tmp_path: Path) -> None:

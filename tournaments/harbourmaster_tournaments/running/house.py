@@ -68,6 +68,7 @@ async def open_house(
             port=listening.port,
             tls=listening.tls,
             insecure=listening.insecure,
+            launches=True,
             more=more,
         )
         async with server, Launcher() as launcher:
@@ -106,7 +107,7 @@ class Players:
                 name=bot.name,
                 command=bot.command,
                 environment={
-                    ADDRESS: self._house.server.address,
+                    ADDRESS: self._house.server.launched_address,
                     TOKEN: token,
                     "PATH": bot_path(),
                 },
