@@ -303,7 +303,11 @@ def test_over_the_wire_a_play_token_may_not_watch_and_nobody_a_sealed_match(
     tmp_path: Path,
 ) -> None:
     refused = run_served(watch_as_player(tmp_path / "play", sealed=False))
-    assert refused == (grpc.StatusCode.PERMISSION_DENIED, "the token has not the right to watch")
+    assert refused == (
+        grpc.StatusCode.PERMISSION_DENIED,
+        "the token has not the right to watch: the organiser can issue one that has, with "
+        "harbourmaster token issue NAME --right watch",
+    )
 
     code, text = run_served(watch_as_player(tmp_path / "sealed", sealed=True))
     assert code is grpc.StatusCode.FAILED_PRECONDITION

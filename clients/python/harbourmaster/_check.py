@@ -19,8 +19,8 @@ async def check(settings: Settings) -> pb.Welcome:
         message = await connection.read()
     except Dropped as drop:
         raise ConnectionLost(
-            f"{settings.address} cannot be reached: {drop}; check that the referee runs and that "
-            "the address is right"
+            f"{settings.address} cannot be reached: {drop}; check that the referee runs, that "
+            "the address is right, and that both sides use TLS or neither does"
         ) from None
     finally:
         await connection.close()

@@ -223,7 +223,7 @@ class Session:
         if not self._settings.reconnect or away + self._pause > patience:
             raise ConnectionLost(
                 f"{where} cannot be reached: {drop}; tried for {away:.1f} seconds; check that the "
-                "referee runs and that the address is right"
+                "referee runs, that the address is right, and that both use TLS or neither does"
             )
         self._log(f"no connection to {where}: {drop}; trying again within {self._pause:g} s")
 

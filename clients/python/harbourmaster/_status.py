@@ -10,7 +10,7 @@ from harbourmaster import errors
 _REFUSALS: Final[Mapping[grpc.StatusCode, tuple[type[errors.Refused], str]]] = {
     grpc.StatusCode.UNAUTHENTICATED: (
         errors.BadToken,
-        "give the token that the organiser handed out, as --token or HARBOURMASTER_TOKEN",
+        "give the token as --token or HARBOURMASTER_TOKEN",
     ),
     grpc.StatusCode.PERMISSION_DENIED: (
         errors.NotAllowed,

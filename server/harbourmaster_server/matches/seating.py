@@ -23,7 +23,7 @@ async def gather(match: Match, lobby: Lobby) -> None:
     for seat in match.seats:
         if seat.session is not None:
             seat.session.send(match_start=match.start_message(seat))
-    waits = [_ready(match, seat) for seat in match.seats if seat.forfeit is None]
+    waits = [_ready(match, seat, lobby) for seat in match.seats if seat.forfeit is None]
     faults = await asyncio.gather(*waits)
     if match.lost is not None:
         raise match.lost
@@ -43,7 +43,7 @@ def _connect_seconds(match: Match) -> float:
     return max(seconds, COMING_BACK_SECONDS) if match.restored else seconds
 
 
-async def _ready(match: Match, seat: Seat) -> tuple[Seat, ForfeitReason, str] | None:
+async def _ready(match: Match, seat: Seat, lobby: Lobby) -> tuple[Seat, ForfeitReason, str] | None:
     """Wait until *seat* is ready; return what is wrong if it does not become so."""
     clock = match.terms.clock
     how = match.desk.exits.get(seat.bot)
@@ -53,6 +53,11 @@ async def _ready(match: Match, seat: Seat) -> tuple[Seat, ForfeitReason, str] | 
             text = f"the bot {seat.name} did not come back after a restart: {within}"
             return seat, ForfeitReason.DISCONNECTED, text
         text = f"the bot {seat.name} did not connect: {within}"
+        if lobby.sessions_of(seat.bot):
+            text = (
+                f"the bot {seat.name} is connected, but does not take this match: the games of its "
+                f"hello do not cover {match.terms.game.id} with these seats and options"
+            )
         return seat, ForfeitReason.NOT_CONNECTED, text
     try:
         async with asyncio.timeout(clock.ready_time / 1e6):

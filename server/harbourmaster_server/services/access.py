@@ -23,7 +23,10 @@ def need(referee: Referee, context: Context, right: str) -> Identity:
     """Return who calls if it has *right*; raise `NoIdentity` or `NotAllowed`."""
     identity = identify(referee, context)
     if not identity.may(right):
-        raise NotAllowed(f"the token has not the right to {right}")
+        raise NotAllowed(
+            f"the token has not the right to {right}: the organiser can issue one that has, with "
+            f"harbourmaster token issue NAME --right {right}"
+        )
     return identity
 
 

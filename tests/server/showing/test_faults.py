@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from harbourmaster.v1 import anchorline_pb2, game_pb2, match_pb2
+from harbourmaster.v1 import bot_service_pb2 as bot_pb2
 from harbourmaster.v1 import record_pb2 as pb
 from harbourmaster_engine.game import ForfeitReason
 from harbourmaster_server.showing import explain, show
@@ -115,6 +116,21 @@ def test_p30_a_bot_that_never_came_is_explained_without_a_view(tmp_path: Path) -
     assert report.text == "the bot away did not connect: it had 0.2 s"
     assert report.decision is None
     assert report.asked is None
+
+
+def test_a_bot_that_is_there_but_plays_other_games_is_not_said_to_be_away(tmp_path: Path) -> None:
+    async def work() -> list[pb.RecordEntry]:
+        async with open_arena(tmp_path) as arena:
+            await arena.bot("here")
+            await arena.bot("other", games=[bot_pb2.GameSupport(game="claim")])
+            match_id = await arena.match("here", "other", terms=terms(), seed=SEED)
+            return await record_of(arena, match_id)
+
+    (report,) = explain(run(work()))
+
+    assert report.kind == ForfeitReason.NOT_CONNECTED
+    assert "is connected, but does not take this match" in report.text
+    assert "anchorline" in report.text
 
 
 def test_a_match_without_faults_has_none_to_explain(tmp_path: Path) -> None:

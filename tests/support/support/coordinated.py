@@ -89,15 +89,18 @@ def coordinate(
     players: MadeUpPlayers | None = None,
     *,
     stop_after: int | None = None,
+    told_of: Callable[[Standing], None] = lambda _: None,
 ) -> list[GameRow]:
     """Run the tournament of *file* in *folder*, or go on with it; return the ledger's rows.
 
-    After *stop_after* games of this run it is stopped in the middle.
+    After *stop_after* games of this run it is stopped in the middle. *told_of* hears after every
+    game how far the tournament is.
     """
     told: list[GameRow] = []
 
-    def on_game(row: GameRow, _: Standing) -> None:
+    def on_game(row: GameRow, standing: Standing) -> None:
         told.append(row)
+        told_of(standing)
         if len(told) == stop_after:
             raise Enough
 

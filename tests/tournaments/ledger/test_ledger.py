@@ -280,6 +280,8 @@ def test_a_disqualified_bot_loses_its_results_too(ledger: Ledger) -> None:
         (RulingKind.CORRECT, {"number": 1}, "a correction of nothing"),
         (RulingKind.CORRECT, {"number": 1, "change": {"deal": 3}}, "a correction of deal"),
         (RulingKind.CORRECT, {"number": 1, "change": {"scores": [1]}}, "one entry for each of 2"),
+        (RulingKind.CORRECT, {"number": 1, "change": {"placements": [3, 1]}}, "3,1 are no places"),
+        (RulingKind.CORRECT, {"number": 1, "change": {"placements": [2, 2]}}, "2,2 are no places"),
         (RulingKind.WITHDRAW, {"entrant": "zed"}, "there is no bot 'zed'"),
     ],
 )

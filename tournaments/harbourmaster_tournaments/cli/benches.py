@@ -28,7 +28,11 @@ def bench() -> None:
     """Measure how fast the referee and the games are."""
 
 
-@app.command("referee", epilog="Example: harbourmaster bench referee --json bench.json")
+@app.command(
+    "referee",
+    short_help="Measure what the referee costs for a decision.",
+    epilog="Example: harbourmaster bench referee --json bench.json",
+)
 def referee(
     *,
     game: Annotated[str, typer.Option(help="The game to play.")] = "anchorline",
@@ -42,7 +46,11 @@ def referee(
     _show(result)
 
 
-@app.command("engine", epilog="Example: harbourmaster bench engine --game tide --json bench.json")
+@app.command(
+    "engine",
+    short_help="Measure how fast the games are.",
+    epilog="Example: harbourmaster bench engine --game tide --json bench.json",
+)
 def engine(
     *,
     game: Annotated[list[str] | None, typer.Option(help="Only these games; repeatable.")] = None,

@@ -26,9 +26,15 @@ BotOption = Annotated[str, typer.Option("--bot", help="The bot's command.")]
 def add_to(app: typer.Typer) -> None:
     """Add the commands to *app*."""
     example = "Example: harbourmaster ask game.hmr --decision 7 --bot 'python3 my_bot.py'"
-    app.command("ask", epilog=example)(ask_bot)
+    app.command("ask", short_help="Put a recorded decision to a bot again.", epilog=example)(
+        ask_bot
+    )
     example = "Example: harbourmaster check-bot --bot 'python3 my_bot.py' --game anchorline"
-    app.command("check-bot", epilog=example)(check)
+    app.command(
+        "check-bot",
+        short_help="Try a bot out, and say what works and what does not.",
+        epilog=example,
+    )(check)
 
 
 def ask_bot(

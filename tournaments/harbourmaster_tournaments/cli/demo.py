@@ -20,7 +20,11 @@ MAIN_GAME = "anchorline"
 
 def add_to(app: typer.Typer) -> None:
     """Add the command to *app*."""
-    app.command("demo", epilog="Example: harbourmaster demo --into demo")(demo)
+    app.command(
+        "demo",
+        short_help="Play a round-robin on every game, and show the tables.",
+        epilog="Example: harbourmaster demo --into demo",
+    )(demo)
 
 
 def demo(

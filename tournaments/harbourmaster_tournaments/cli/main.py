@@ -51,6 +51,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
+    epilog="Example: harbourmaster play --help",
     pretty_exceptions_enable=False,
 )
 serving.add_to(app)
@@ -60,8 +61,10 @@ replays.add_to(app)
 remote.add_to(app)
 bots.add_to(app)
 demo.add_to(app)
-app.add_typer(tournaments.app, name="tournament")
-app.add_typer(benches.app, name="bench")
+app.add_typer(
+    tournaments.app, name="tournament", epilog="Example: harbourmaster tournament run spring.toml"
+)
+app.add_typer(benches.app, name="bench", epilog="Example: harbourmaster bench referee")
 
 
 def _tell_version(wanted: bool) -> None:
@@ -107,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except typer.Exit as error:
         code = error.exit_code
     except typer.TyperException as error:
-        code = _fail(str(error))
+        code = _misused(error)
     except typer.Abort:
         code = _fail("interrupted")
     except EXPECTED as error:
@@ -118,6 +121,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         code = _fail(str(_first(expected)))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _misused(error: typer.TyperException) -> int:
+    """Say what is wrong with the command line, and where its help is."""
+    text = str(error)
+    if text.startswith("Usage:"):
+        standard_error().write(f"{text}\n")
+        return 1
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return _fail(text)
+    end = "" if text.endswith((".", "?")) else "."
+    return _fail(f"{text}{end} See {context.command_path} --help")
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -17,6 +17,7 @@ from harbourmaster_engine.registry import find_game
 from harbourmaster_server.clock import ClockTerms
 from harbourmaster_server.policy import Action, FaultPolicy, FaultRule
 from harbourmaster_server.referee import RefereeConfig
+from harbourmaster_server.showing.words import duration
 from harbourmaster_server.terms import MatchTerms, write_terms
 from harbourmaster_tournaments.cli.common import (
     Failure,
@@ -52,7 +53,9 @@ class Played:
 def add_to(app: typer.Typer) -> None:
     """Add the command to *app*."""
     example = "Example: harbourmaster play anchorline --bot 'python3 a.py' --bot './b'"
-    app.command("play", epilog=example)(play)
+    app.command(
+        "play", short_help="Play one match between bots that are launched here.", epilog=example
+    )(play)
 
 
 def play(
@@ -61,10 +64,12 @@ def play(
     bot: Annotated[list[str], typer.Option(help="A bot's command, once for each seat.")],
     seed: Annotated[str, typer.Option(help="The match's seed: 64 hexadecimal digits.")] = "",
     option: Annotated[list[str] | None, typer.Option(help="name=value; repeatable.")] = None,
-    bank: Annotated[str, typer.Option(help="Each seat's time, such as 60s.")] = "",
+    bank: Annotated[str, typer.Option(help="Each seat's time for the match; 60s by default.")] = "",
     increment: Annotated[str, typer.Option(help="Added after each turn.")] = "100ms",
     turn_limit: Annotated[str, typer.Option(help="Instead of a bank: time for each turn.")] = "",
-    no_clock: Annotated[bool, typer.Option(help="No limit but the ceiling of an hour.")] = False,
+    no_clock: Annotated[
+        bool, typer.Option("--no-clock", help="No limit but the ceiling of an hour.")
+    ] = False,
     first_turn: Annotated[str, typer.Option(help="Extra time for the first turn.")] = "10s",
     grace: Annotated[str, typer.Option(help="Forgiven on every decision.")] = "50ms",
     connect_time: Annotated[str, typer.Option(help="How long a bot may take to come.")] = "30s",
@@ -153,8 +158,14 @@ def _terms(
         found = find_game(game)
         values = found.resolve(seats, dict(parse_option(text) for text in options))
     except ValueError as error:
-        raise Failure(str(error)) from None
+        raise Failure(_advised(str(error), seats)) from None
     return MatchTerms(found, values, seats, clock, policy)
+
+
+def _advised(text: str, seats: int) -> str:
+    """Return *text*, with what to do if the number of bots is wrong."""
+    wrong_number = text.endswith(f"seats, not {seats}")
+    return f"{text}: give --bot once for each seat" if wrong_number else text
 
 
 def _clock(texts: Mapping[str, str], *, no_clock: bool) -> ClockTerms:
@@ -205,7 +216,7 @@ def _show(played: Played, record: Path | None, as_json: bool) -> None:
         print_json(_facts(played, record))
         return
     table = Table(title=info.outcome.text)
-    for heading in ("seat", "bot", "place", "score", "end", "thought", "memory"):
+    for heading in ("seat", "bot", "place", "score", "end", "charged", "memory"):
         table.add_column(heading)
     seats = zip(info.outcome.seats, info.clocks, played.peak_memory, strict=True)
     for seat, clock, peak in seats:
@@ -215,7 +226,7 @@ def _show(played: Played, record: Path | None, as_json: bool) -> None:
             str(seat.placement),
             str(seat.score),
             _reason(seat.reason),
-            f"{clock.thought_micros / 1e6:.3f} s",
+            duration(clock.thought_micros),
             f"{peak / 2**20:.0f} MB",
         )
     console.print(table)

@@ -42,7 +42,9 @@ class ProgressLine:
 
     def take(self, row: GameRow, standing: Standing) -> None:
         """Show that *row* went into the ledger."""
-        self._progress.update(self._bar, completed=standing.done, total=standing.planned)
+        self._progress.update(
+            self._bar, completed=standing.done, total=standing.total or standing.planned
+        )
         if row.void_cause is None:
             self._count(row)
         if time.monotonic() - self._shown > TOP_SECONDS:
@@ -89,7 +91,7 @@ class InterimTables:
         """Show the table if it is due; the last one is the tournament's own."""
         due = self._every and standing.done % self._every == 0 and standing.done != self._done
         self._done = standing.done
-        if due and standing.done != standing.planned:
+        if due and standing.done != (standing.total or standing.planned):
             messages.print(f"after {standing.done} games")
             games = list(self._games.values())
             names = [bot.name for bot in self._file.bot]

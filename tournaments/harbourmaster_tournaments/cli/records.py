@@ -14,7 +14,11 @@ from harbourmaster_tournaments.cli.common import Failure, JsonOption, console, p
 
 def add_to(app: typer.Typer) -> None:
     """Add the command to *app*."""
-    app.command("verify", epilog="Example: harbourmaster verify data/records/*.hmr")(verify)
+    app.command(
+        "verify",
+        short_help="Check records, and say what they prove.",
+        epilog="Example: harbourmaster verify data/records/*.hmr",
+    )(verify)
 
 
 def verify(

@@ -10,7 +10,7 @@ import grpc
 import typer
 from google.protobuf.json_format import MessageToDict
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from harbourmaster import _settings
 from harbourmaster.errors import BadSetting
@@ -35,17 +35,34 @@ MatchArgument = Annotated[str, typer.Argument(help="The match's id.", metavar="M
 SECONDS = 10.0
 """How long a referee may take to answer."""
 
+ID_WIDTH = 16
+"""How long the id of a match is, unless its maker chose another."""
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to *app*."""
-    app.command("status", epilog="Example: harbourmaster status --json")(status)
-    app.command("pause", epilog="Example: harbourmaster pause 5a0bc5204e74ffaf")(pause)
-    app.command("resume", epilog="Example: harbourmaster resume 5a0bc5204e74ffaf")(resume)
+    app.command(
+        "status",
+        short_help="Show who is connected, and whom each match waits for.",
+        epilog="Example: harbourmaster status --json",
+    )(status)
+    app.command(
+        "pause",
+        short_help="Stop the clocks of a match.",
+        epilog="Example: harbourmaster pause 5a0bc5204e74ffaf",
+    )(pause)
+    app.command(
+        "resume",
+        short_help="Let the clocks of a paused match go on.",
+        epilog="Example: harbourmaster resume 5a0bc5204e74ffaf",
+    )(resume)
     record = typer.Typer(help="Fetch records from a referee.", no_args_is_help=True)
     example = "Example: harbourmaster record fetch 5a0bc5204e74ffaf --into records"
-    record.command("fetch", epilog=example)(fetch)
+    record.command("fetch", short_help="Fetch the record of a match that is over.", epilog=example)(
+        fetch
+    )
     record.callback()(_record)
-    app.add_typer(record, name="record")
+    app.add_typer(record, name="record", epilog=example)
 
 
 def status(
@@ -175,7 +192,13 @@ async def _connect(
             yield Remote(channel, metadata)
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.UNAVAILABLE:
-                raise Failure(f"no referee answers at {where}: {error.details()}") from None
+                hint = (
+                    "check the address, and that --tls fits: the referee may want it"
+                    if roots is None
+                    else "check the address, and that --tls fits: the referee may take plain text, "
+                    "or have another certificate"
+                )
+                raise Failure(f"no referee answers at {where}: {error.details()}; {hint}") from None
             raise Failure(f"the referee refused: {error.details()}") from None
 
 
@@ -197,8 +220,8 @@ def _show(found: pb.GetStatusResponse) -> None:
     )
     if found.disk_trouble:
         console.print(f"[red]{found.disk_trouble}[/]", highlight=False)
-    console.print(_sessions(found.sessions))
-    console.print(_matches(found.matches))
+    console.print(_sessions(found.sessions) if found.sessions else "no sessions")
+    console.print(_matches(found.matches) if found.matches else "no open matches")
 
 
 def _sessions(sessions: Iterable[pb.SessionStatus]) -> Table:
@@ -216,7 +239,10 @@ def _sessions(sessions: Iterable[pb.SessionStatus]) -> Table:
 
 
 def _matches(matches: Iterable[pb.MatchStatus]) -> Table:
-    table = Table("match", "game", "phase", "decisions", "age", "waits for", title="open matches")
+    # The id is what `pause` takes: it is never cut off.
+    table = Table(Column("match", overflow="fold", min_width=ID_WIDTH), title="open matches")
+    for heading in ("game", "phase", "decisions", "age", "waits for"):
+        table.add_column(heading)
     for each in matches:
         phase = match_service_pb2.MatchPhase.Name(each.phase).removeprefix("MATCH_PHASE_").lower()
         waits = [f"paused: {each.paused}"] if each.paused else []

@@ -19,8 +19,16 @@ RecordFile = Annotated[Path, typer.Argument(help="A record file.", metavar="RECO
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to *app*."""
-    app.command("replay", epilog="Example: harbourmaster replay game.hmr --seat 0")(replay_record)
-    app.command("explain", epilog="Example: harbourmaster explain game.hmr --json")(explain_record)
+    app.command(
+        "replay",
+        short_help="Go through a record step by step.",
+        epilog="Example: harbourmaster replay game.hmr --seat 0",
+    )(replay_record)
+    app.command(
+        "explain",
+        short_help="Tell what went wrong in a match.",
+        epilog="Example: harbourmaster explain game.hmr --json",
+    )(explain_record)
 
 
 def replay_record(

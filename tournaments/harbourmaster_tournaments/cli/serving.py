@@ -46,7 +46,7 @@ def add_to(app: typer.Typer) -> None:
     token.command("issue", epilog="Example: harbourmaster token issue my-bot")(issue_token)
     token.command("list", epilog="Example: harbourmaster token list --json")(list_tokens)
     token.command("revoke", epilog="Example: harbourmaster token revoke my-bot")(revoke_token)
-    app.add_typer(token, name="token")
+    app.add_typer(token, name="token", epilog="Example: harbourmaster token issue my-bot")
 
 
 def serve(

@@ -82,7 +82,11 @@ TableEvery = Annotated[
 ]
 
 
-@app.command("run", epilog="Example: harbourmaster tournament run spring.toml --into spring")
+@app.command(
+    "run",
+    short_help="Run a tournament, or go on with it.",
+    epilog="Example: harbourmaster tournament run spring.toml --into spring",
+)
 def run_tournament(
     file: Annotated[Path, typer.Argument(help="The tournament file (TOML).")],
     *,
@@ -111,7 +115,11 @@ def run_tournament(
     _run(folder, definition, ledger, listening, force, table_every, as_json, log, file)
 
 
-@app.command("resume", epilog="Example: harbourmaster tournament resume spring")
+@app.command(
+    "resume",
+    short_help="Go on with a tournament that was stopped.",
+    epilog="Example: harbourmaster tournament resume spring",
+)
 def resume(
     folder: Folder,
     *,
@@ -135,7 +143,11 @@ def resume(
     _run(folder, read_file(folder / FILE), ledger, listening, force, table_every, as_json, log)
 
 
-@app.command("table", epilog="Example: harbourmaster tournament table spring --format markdown")
+@app.command(
+    "table",
+    short_help="Show the table as it stands.",
+    epilog="Example: harbourmaster tournament table spring --format markdown",
+)
 def table(
     place: Annotated[
         Path, typer.Argument(help="The tournament's folder, or a file of games (JSON lines).")
@@ -165,7 +177,12 @@ def table(
         _show(opened, file, form, cross, anchor)
 
 
-@app.command("rule", epilog="Example: harbourmaster tournament rule void spring --game 7 --why …")
+@app.command(
+    "rule",
+    epilog=(
+        "Example: harbourmaster tournament rule void spring --game 7 --why 'the network was down'"
+    ),
+)
 def rule(
     kind: Annotated[
         str, typer.Argument(help="void or correct (a game), disqualify or withdraw (a bot).")
@@ -204,7 +221,11 @@ def rule(
         messages.print(REPLAYED.format(folder=folder), highlight=False)
 
 
-@app.command("export", epilog="Example: harbourmaster tournament export spring > games.jsonl")
+@app.command(
+    "export",
+    short_help="Print every game and ruling as JSON lines.",
+    epilog="Example: harbourmaster tournament export spring > games.jsonl",
+)
 def export_games(folder: Folder, *, ledger: LedgerPlace = None) -> None:
     """Print every game and ruling as JSON lines; `tournament table` reads such a file."""
     with Ledger.open(_place(folder, ledger), own=False) as opened:

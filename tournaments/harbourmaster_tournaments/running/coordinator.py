@@ -32,7 +32,8 @@ from harbourmaster_tournaments.running.rows import (
 )
 from harbourmaster_tournaments.running.trial import Trial
 from harbourmaster_tournaments.running.voids import Voids, cause_of
-from harbourmaster_tournaments.schedules import Deals, PlannedGame, Schedule
+from harbourmaster_tournaments.schedules import Deals, PlannedGame, Progress, Schedule
+from harbourmaster_tournaments.schedules.planned import known_total
 
 NOT_THE_BOTS_FAULT = ("resigned",)
 RULING_SECONDS = 0.5
@@ -47,6 +48,8 @@ class Standing:
     """Games decided."""
     planned: int = 0
     """Games issued so far."""
+    total: int | None = None
+    """Games in all, where that is known."""
     paused: bool = False
     over: bool = False
     quarantined: set[str] = field(default_factory=set)
@@ -171,9 +174,14 @@ class Coordinator:
         self._todo.extend(self._ledger.outstanding())
         progress = self._ledger.progress()
         self.standing.planned = progress.issued
+        self._count(progress)
         self.standing.done = progress.issued - len(self._todo)
         for todo in self._todo:
             self._expect(todo)
+
+    def _count(self, progress: Progress) -> None:
+        if self._trial is None:
+            self.standing.total = known_total(self._schedule, progress)
 
     async def _next(self) -> ToPlay | None:
         """Return the next game to play: what is outstanding first, then what the schedule adds.
@@ -208,6 +216,7 @@ class Coordinator:
             # Results since then may have brought more.
             progress = self._ledger.progress(with_games=self._schedule.adaptive)
             self._batches = self._schedule.batches(progress)
+            self._count(progress)
             batch = next(self._batches, None)
         if batch is None:
             self._known.exhausted = not self._schedule.adaptive

@@ -8,6 +8,9 @@ from typing import Final, Protocol
 ATTEMPT_SHIFT: Final = 40
 """Deal indices of a second attempt begin at 2**40, of a third at 2 * 2**40, and so on."""
 
+MOST_COUNTED: Final = 100_000
+"""Above so many games a schedule is not counted ahead."""
+
 
 class ScheduleError(ValueError):
     """A schedule cannot be made of what was asked for; the sentence says what would do."""
@@ -115,6 +118,21 @@ class Schedule(Protocol):
         tournament is over when nothing comes and nothing is open.
         """
         ...
+
+
+def known_total(schedule: Schedule, progress: Progress) -> int | None:
+    """Return how many games *schedule* has in all, those issued before included.
+
+    `None` if that depends on results, or if they are too many to count them before they are played.
+    """
+    if schedule.adaptive:
+        return None
+    count = progress.issued
+    for batch in schedule.batches(progress):
+        count += len(batch)
+        if count > MOST_COUNTED:
+            return None
+    return count
 
 
 @dataclass(frozen=True, slots=True)

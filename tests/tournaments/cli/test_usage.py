@@ -1,0 +1,89 @@
+"""What the command line says of itself, and of commands that are written wrongly."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+from rich.console import Console
+
+from harbourmaster.v1 import admin_service_pb2 as pb
+from harbourmaster_tournaments.cli import main, remote
+from harbourmaster_tournaments.cli.main import app
+
+
+def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the path of *command* and of all commands below it."""
+    yield path
+    for name, below in getattr(command, "commands", {}).items():
+        yield from commands(below, (*path, name))
+
+
+ALL = list(commands(typer.main.get_command(app)))
+
+
+def said(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run the command line here; return the exit code and what it printed."""
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    found = capfd.readouterr()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, found.out, found.err
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_every_help_has_an_example_and_cuts_no_sentence_off(
+    path: tuple[str, ...], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = said(capfd, *path, "--help")
+
+    assert code == 0
+    assert re.search(" ".join(("Example: harbourmaster", *path)), out)
+    assert "..." not in out.partition("\n")[2]
+    assert "--no-no-" not in out
+
+
+def test_without_a_command_the_help_is_shown_as_it_is(capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, err = said(capfd)
+
+    assert code == 1
+    assert err.startswith("Usage: harbourmaster [OPTIONS] COMMAND")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["watch"], "No such command 'watch'. See harbourmaster --help"),
+        (["bench", "games"], "No such command 'games'. See harbourmaster bench --help"),
+        (["games", "--all"], "No such option: --all. See harbourmaster games --help"),
+        (
+            ["play", "anchorline", "--bot", "x"],
+            "anchorline has 2 seats, not 1: give --bot once for each seat",
+        ),
+    ],
+)
+def test_a_wrong_command_is_told_where_to_look(
+    arguments: list[str], sentence: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert said(capfd, *arguments) == (1, "", f"harbourmaster: {sentence}\n")
+
+
+def test_status_shows_the_whole_id_of_a_match_on_a_narrow_terminal() -> None:
+    waits = [
+        pb.WaitedFor(seat=seat, bot=f"bot-{seat}", reason=pb.WAIT_REASON_NOT_CONNECTED)
+        for seat in range(4)
+    ]
+    status = pb.MatchStatus(match_id="d5fb90f5f6b50889", game="wild_rummy", waits=waits)
+    narrow = Console(width=80)
+    with narrow.capture() as shown:
+        narrow.print(remote._matches([status]))
+
+    assert "d5fb90f5f6b50889" in shown.get()
+
+
+def test_status_without_sessions_and_matches_says_so(capfd: pytest.CaptureFixture[str]) -> None:
+    remote._show(pb.GetStatusResponse())
+
+    assert capfd.readouterr().out.endswith("no sessions\nno open matches\n")
