@@ -49,6 +49,11 @@ def is_launched(identity: str) -> bool:
     return "@" in identity
 
 
+def shown_identity(identity: str) -> str:
+    """Return the name of the bot whose *identity* it is, without the place of a launched one."""
+    return identity.partition("@")[0]
+
+
 def check_name(name: str) -> str:
     """Return *name* if it can name a bot: 1 to 64 printable characters; raise `BadRequest`."""
     if not 0 < len(name) <= MAX_NAME or not name.isprintable() or name.strip() != name:

@@ -29,8 +29,16 @@ def test_no_number_is_cut_and_no_line_is_too_long(width: int) -> None:
 
 
 def test_the_wider_the_terminal_the_more_it_shows() -> None:
-    columns = [shown(width).splitlines()[2].count("┃") for width in (64, 80, 100, 120, 140)]
+    heads = {width: shown(width).splitlines()[2] for width in (64, 80, 100, 120, 140)}
+    columns = [head.count("┃") for head in heads.values()]
 
     assert columns == sorted(columns)
-    assert "p99" in shown(140)
-    assert "p99" not in shown(100)
+    assert "p99" in heads[140]
+    assert "p99" not in heads[100]
+
+
+def test_a_narrow_terminal_is_told_what_a_wider_one_shows() -> None:
+    narrow = " ".join(shown(80).split())
+
+    assert "a wider terminal also shows: p99, by seat, score diff, think" in narrow
+    assert "a wider terminal" not in shown(200)

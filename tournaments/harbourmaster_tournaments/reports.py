@@ -104,7 +104,11 @@ def render(table: Table, width: int) -> RichTable:
     for head in LEFT_OUT:
         if _width(heads, rows) > width:
             heads.remove(head)
-    out = RichTable(title=table.pool, caption="\n".join(table.warnings) or None)
+    hidden = [head for head in LEFT_OUT if head not in heads and head in export.headings(table)]
+    remarks = [*table.warnings]
+    if hidden:
+        remarks.append(f"a wider terminal also shows: {', '.join(hidden)}")
+    out = RichTable(title=table.pool, caption="\n".join(remarks) or None)
     for head in heads:
         for part in _head_parts(head):
             left = part in ("bot", "forfeits")

@@ -8,6 +8,7 @@ from harbourmaster.v1 import game_pb2
 from harbourmaster.v1 import record_pb2 as pb
 from harbourmaster_engine.game import SPECTATOR
 from harbourmaster_server.codec import FORFEIT_REASONS
+from harbourmaster_server.identity import shown_identity
 from harbourmaster_server.records import RecordError
 from harbourmaster_server.replay import Replay
 from harbourmaster_server.showing.words import (
@@ -104,7 +105,7 @@ class Teller:
             f"options: {options_words(terms)}",
             f"clock: {clock_words(terms.clock)}",
             f"faults: {policy_words(terms.policy)}",
-            *(f"seat {seat}: {bot}" for seat, bot in enumerate(start.bots)),
+            *(f"seat {seat}: {shown_identity(bot)}" for seat, bot in enumerate(start.bots)),
             f"the deal is committed to by {start.deal_commitment.hex()}",
         ]
         if self._seat is None:

@@ -70,6 +70,17 @@ def test_a_wrong_command_is_told_where_to_look(
     assert said(capfd, *arguments) == (1, "", f"harbourmaster: {sentence}\n")
 
 
+def test_games_shows_defaults_and_says_what_its_marks_mean(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    code, out, _ = said(capfd, "games")
+
+    assert code == 0
+    assert "rounds: how many rounds, from wild aces on; default 13\n" in out
+    assert "; default 200 with 2 seats and no other option" in out
+    assert out.splitlines()[-1].startswith("(decided here): the game's own text leaves it open")
+
+
 def test_status_shows_the_whole_id_of_a_match_on_a_narrow_terminal() -> None:
     waits = [
         pb.WaitedFor(seat=seat, bot=f"bot-{seat}", reason=pb.WAIT_REASON_NOT_CONNECTED)

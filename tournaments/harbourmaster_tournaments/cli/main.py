@@ -1,12 +1,13 @@
 """The `harbourmaster` command: a wrong one fails in one sentence and exit 1."""
 
+import json
 import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from harbourmaster_engine.game import Game
+from harbourmaster_engine.game import Game, Option
 from harbourmaster_engine.registry import games
 from harbourmaster_server.errors import RefereeError
 from harbourmaster_server.launching import LaunchError
@@ -99,7 +100,22 @@ def list_games(*, as_json: bool = typer.Option(False, "--json", help="Print JSON
         )
         for option in game.options:
             mark = " (decided here)" if option.decided_here else ""
-            console.print(f"    {option.name}: {option.help}{mark}", highlight=False)
+            default = _default(game, option)
+            console.print(
+                f"    {option.name}: {option.help}{default}{mark}", highlight=False, markup=False
+            )
+    console.print(
+        "(decided here): the game's own text leaves it open. docs/games/ has each game in full."
+    )
+
+
+def _default(game: Game, option: Option) -> str:
+    """Return the default of *option*, if it is one short value."""
+    value = game.resolve(game.min_seats, {})[option.name]
+    if not isinstance(value, bool | int | str):
+        return ""
+    where = f" with {game.min_seats} seats and no other option" if callable(option.default) else ""
+    return f"; default {json.dumps(value)}{where}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
