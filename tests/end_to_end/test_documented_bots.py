@@ -129,8 +129,8 @@ def test_the_programs_for_organisers_make_a_tournament_with_tls_and_watch_its_ma
     ids: list[str] = []
 
     def found() -> bool:
-        more = ("--address", serving.address, "--token", admin, "--tls", str(serving.certificate))
-        matches = json.loads(harbourmaster("status", *more, "--json").stdout)["matches"]
+        status = serving.call(admin, "-m", "harbourmaster_tournaments.cli", "status", "--json")
+        matches = json.loads(said(status))["matches"]
         ids.extend(match["matchId"] for match in matches)
         return bool(ids)
 

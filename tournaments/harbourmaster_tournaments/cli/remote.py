@@ -28,7 +28,10 @@ TokenOption = Annotated[
     str | None, typer.Option("--token", help="A token; default HARBOURMASTER_TOKEN.")
 ]
 TlsOption = Annotated[
-    Path | None, typer.Option("--tls", help="Encrypt, and trust the certificates in this file.")
+    Path | None,
+    typer.Option(
+        "--tls", help="Encrypt, and trust the certificates in this file; default HARBOURMASTER_TLS."
+    ),
 ]
 MatchArgument = Annotated[str, typer.Argument(help="The match's id.", metavar="MATCH")]
 
@@ -178,14 +181,15 @@ async def _connect(
     """Connect to a referee; raise `Failure` for an address, file or call that fails."""
     try:
         where = _settings.settled_address(address)
+        trusted = _settings.settled_tls(tls)
     except BadSetting as error:
         raise Failure(str(error)) from None
-    roots = None if tls is None else _certificates(tls)
     secret = _settings.settled_token(token)
     metadata = (("authorization", f"Bearer {secret}"),) if secret else ()
-    if roots is None:
+    if trusted is False:
         channel = grpc.aio.insecure_channel(where)
     else:
+        roots = _certificates(trusted) if isinstance(trusted, Path) else None
         channel = grpc.aio.secure_channel(where, grpc.ssl_channel_credentials(roots))
     async with channel:
         try:
@@ -194,7 +198,7 @@ async def _connect(
             if error.code() is grpc.StatusCode.UNAVAILABLE:
                 hint = (
                     "check the address, and that --tls fits: the referee may want it"
-                    if roots is None
+                    if trusted is False
                     else "check the address, and that --tls fits: the referee may take plain text, "
                     "or have another certificate"
                 )
