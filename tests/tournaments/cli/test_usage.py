@@ -83,7 +83,11 @@ def test_games_shows_defaults_and_says_what_its_marks_mean(
 
 def test_status_shows_the_whole_id_of_a_match_on_a_narrow_terminal() -> None:
     waits = [
-        pb.WaitedFor(seat=seat, bot=f"bot-{seat}", reason=pb.WAIT_REASON_NOT_CONNECTED)
+        pb.WaitedFor(
+            seat=seat,
+            bot=f"bot-{seat}@d5fb90f5f6b50889.{seat}",
+            reason=pb.WAIT_REASON_NOT_CONNECTED,
+        )
         for seat in range(4)
     ]
     status = pb.MatchStatus(match_id="d5fb90f5f6b50889", game="wild_rummy", waits=waits)
@@ -91,7 +95,8 @@ def test_status_shows_the_whole_id_of_a_match_on_a_narrow_terminal() -> None:
     with narrow.capture() as shown:
         narrow.print(remote._matches([status]))
 
-    assert "d5fb90f5f6b50889" in shown.get()
+    assert shown.get().count("d5fb90f5f6b50889") == 1
+    assert "(bot-3)" in shown.get()
 
 
 def test_status_without_sessions_and_matches_says_so(capfd: pytest.CaptureFixture[str]) -> None:

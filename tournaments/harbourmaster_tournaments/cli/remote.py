@@ -16,6 +16,7 @@ from harbourmaster import _settings
 from harbourmaster.errors import BadSetting
 from harbourmaster.v1 import admin_service_pb2 as pb
 from harbourmaster.v1 import admin_service_pb2_grpc, match_service_pb2, match_service_pb2_grpc
+from harbourmaster_server.identity import shown_identity
 from harbourmaster_server.records.chain import frame
 from harbourmaster_server.showing.words import duration
 from harbourmaster_tournaments.cli.common import Failure, JsonOption, console, print_json, run
@@ -237,7 +238,12 @@ def _sessions(sessions: Iterable[pb.SessionStatus]) -> Table:
         matches = str(len(each.match_ids))
         version = escape(each.software_version)
         table.add_row(
-            escape(each.bot), escape(each.name), version, connection, matches, str(each.room)
+            escape(shown_identity(each.bot)),
+            escape(each.name),
+            version,
+            connection,
+            matches,
+            str(each.room),
         )
     return table
 
@@ -259,7 +265,7 @@ def _matches(matches: Iterable[pb.MatchStatus]) -> Table:
 
 def _wait(waited: pb.WaitedFor) -> str:
     reason = pb.WaitReason.Name(waited.reason).removeprefix("WAIT_REASON_").lower()
-    text = f"seat {waited.seat} ({waited.bot}), {reason.replace('_', ' ')}"
+    text = f"seat {waited.seat} ({shown_identity(waited.bot)}), {reason.replace('_', ' ')}"
     if waited.decision:
         text += f" {waited.decision}"
     text += f" for {duration(waited.waited.ToMicroseconds())}"

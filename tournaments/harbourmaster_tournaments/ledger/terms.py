@@ -42,8 +42,8 @@ def refusal(place: str, found: Sequence[str]) -> str:
     more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
     return (
         f"the tournament in {place} was begun otherwise: {'; '.join(found[:_SHOWN])}{more}: go "
-        f"back to what it was, begin another tournament in a directory of its own, or force the "
-        f"change, which the ledger then records"
+        f"back to what it was, begin another tournament in a folder of its own (--into), or record "
+        f"the change with --force and the reason for it"
     )
 
 
