@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 
 from harbourmaster.v1 import admin_service_pb2 as pb
-from harbourmaster_tournaments.cli import main, remote
-from harbourmaster_tournaments.cli.main import app
+from harbourmaster_tournaments.cli import remote
+from harbourmaster_tournaments.cli.main import app, main
 
 
 def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
