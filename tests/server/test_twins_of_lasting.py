@@ -274,6 +274,8 @@ ELSEWHERE = {
     "test_with_tls_an_encrypted_call_is_taken_and_a_plain_one_is_not": "it is gRPC's own guard",
     "test_p85_an_honest_bot_is_far_below_the_rate_that_is_allowed": "it compares two rates",
     "test_t48_the_last_matches_cost_no_more_than_the_first": "it compares two costs of one run",
+    "test_many_watchers_share_a_pace_and_each_still_gets_the_whole_story": "it compares two paces",
+    "test_turns_are_given_in_order_and_not_quicker_than_so_many_a_second": "it is the guard itself",
     "test_other_rules_void_the_match": "without its guard there is only the engine's own refusal",
     "test_a_bot_that_does_not_come_back_lost_its_connection": "it tells two words apart",
     "test_t27_whatever_an_organiser_says_is_answered_or_refused": "the bots' fuzzer has the twin",

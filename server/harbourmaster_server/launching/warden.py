@@ -234,7 +234,7 @@ def become_the_bot(order: Order, output: int, trouble: int, warden: int) -> None
         if os.getppid() != warden:
             return
         set_limits(order)
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
