@@ -260,6 +260,8 @@ KIND = {
     "test_p10_localhost_is_reached_under_each_of_its_names",
     "test_off_the_loopback_with_tls_needs_no_insecure",
     "test_a_certificate_that_cannot_be_read_is_named",
+    "test_bots_launched_here_have_a_plain_address_on_the_loopback",
+    "test_without_bots_to_launch_a_referee_with_tls_has_no_plain_port",
     "test_a_watch_token_may_watch",
     "test_a_reply_to_a_referee_that_is_not_busy_is_dated_when_it_came",
     "test_the_numbers_follow_a_match",
