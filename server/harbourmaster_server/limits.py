@@ -37,7 +37,7 @@ class Limits:
     """How long a watcher may leave what it was sent unread."""
     unread_calls: int = 64
     """How many watched matches and fetched records one caller may leave unread."""
-    watcher_messages_per_second: int = 1000
+    watcher_messages_per_second: int = 500
     """How many messages all watchers together are sent; where they are many, each waits longer."""
     watch_delay_seconds: float = 0.0
     """How long what happens in a match is kept from its watchers."""
