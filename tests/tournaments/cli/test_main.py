@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -26,3 +27,12 @@ def test_an_interrupt_while_it_loads_shows_no_traceback(milliseconds: int) -> No
 
     assert "harbourmaster_tournaments" not in said
     assert process.returncode != 0
+
+
+def test_brackets_in_what_is_printed_are_no_markup(tmp_path: Path) -> None:
+    path = tmp_path / "a[bold]b.hmr"
+    path.write_bytes(b"rubbish")
+    done = harbourmaster("verify", str(path), check=False)
+
+    assert "a[bold]b.hmr" in done.stdout + done.stderr
+    assert done.returncode == 1

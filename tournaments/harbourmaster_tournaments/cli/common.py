@@ -27,9 +27,11 @@ def _width(stream: TextIO) -> int | None:
     return None if stream.isatty() else PIPE_WIDTH
 
 
-console = Console(soft_wrap=True, width=_width(sys.stdout))
+console = Console(soft_wrap=True, markup=False, width=_width(sys.stdout))
 """For results."""
-messages = Console(file=cast(TextIO, Messages()), soft_wrap=True, width=_width(sys.stderr))
+messages = Console(
+    file=cast(TextIO, Messages()), soft_wrap=True, markup=False, width=_width(sys.stderr)
+)
 """For progress and remarks."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

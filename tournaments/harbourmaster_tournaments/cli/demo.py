@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from harbourmaster_engine.registry import games
 from harbourmaster_tournaments.cli.common import Failure, console, make_folder
@@ -55,7 +56,7 @@ def _run(into: Path, game: str, bots: dict[str, str]) -> None:
     folder.mkdir()
     file = into / f"{game}.toml"
     file.write_text(_definition(game, bots))
-    console.print(f"\n[bold]{game}[/]: {', '.join(bots)}", highlight=False)
+    console.print(Text.assemble("\n", (game, "bold"), f": {', '.join(bots)}"))
     run_tournament(file, into=folder, log_level="error")
 
 

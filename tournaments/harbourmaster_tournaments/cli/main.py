@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from harbourmaster_engine.game import Game, Option
 from harbourmaster_engine.registry import games
@@ -96,7 +97,9 @@ def list_games(*, as_json: bool = typer.Option(False, "--json", help="Print JSON
     for game in games().values():
         seats = f"{game.min_seats}" + (f" to {game.max_seats}" * (game.max_seats > game.min_seats))
         console.print(
-            f"[bold]{game.id}[/] ({game.name}), {seats} seats, rules {game.rules_version}"
+            Text.assemble(
+                (game.id, "bold"), f" ({game.name}), {seats} seats, rules {game.rules_version}"
+            )
         )
         for option in game.options:
             mark = " (decided here)" if option.decided_here else ""

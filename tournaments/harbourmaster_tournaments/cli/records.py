@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from harbourmaster_server.records import RecordError
 from harbourmaster_server.records.signing import read_public_key
@@ -40,7 +41,7 @@ def verify(
             failed = True
             reports.append({"file": str(path), "good": False, "why": str(error)})
             if not as_json:
-                console.print(f"[red]BAD[/]  {path}: {error}", highlight=False)
+                console.print(Text.assemble(("BAD", "red"), f"  {path}: {error}"))
         else:
             reports.append({"file": str(path), "good": True, **asdict(report)})
             if not as_json:
@@ -64,7 +65,10 @@ def _trusted_key(path: Path, key: Path | None) -> bytes | None:
 
 def _show(path: Path, report: Report) -> None:
     console.print(
-        f"[green]GOOD[/] {path}: {report.game}, {report.moves} moves; {report.outcome}",
+        Text.assemble(
+            ("GOOD", "green"),
+            f" {path}: {report.game}, {report.moves} moves; {report.outcome}",
+        ),
         highlight=False,
     )
     console.print(f"     game_hash {report.game_hash}", highlight=False)
@@ -73,4 +77,4 @@ def _show(path: Path, report: Report) -> None:
     for text in report.signed_only:
         console.print(f"     signed, not proved: {text}", highlight=False)
     for text in report.warnings:
-        console.print(f"     [yellow]warning:[/] {text}", highlight=False)
+        console.print(Text.assemble("     ", ("warning:", "yellow"), f" {text}"))

@@ -11,6 +11,7 @@ import typer
 from google.protobuf.json_format import MessageToDict
 from rich.markup import escape
 from rich.table import Column, Table
+from rich.text import Text
 
 from harbourmaster import _settings
 from harbourmaster.errors import BadSetting
@@ -224,7 +225,7 @@ def _show(found: pb.GetStatusResponse) -> None:
         highlight=False,
     )
     if found.disk_trouble:
-        console.print(f"[red]{found.disk_trouble}[/]", highlight=False)
+        console.print(Text(found.disk_trouble, "red"))
     console.print(_sessions(found.sessions) if found.sessions else "no sessions")
     console.print(_matches(found.matches) if found.matches else "no open matches")
 
