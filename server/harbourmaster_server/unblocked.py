@@ -144,16 +144,24 @@ def _on_standard_error() -> Unblocked:
 
 
 def standard_error() -> TextIO:
-    """Return what writes to standard error: unblocked, or `sys.stderr` if that is elsewhere."""
+    """Return what writes to standard error: unblocked, or `sys.stderr` if that is elsewhere.
+
+    When the interpreter ends no thread can be started any more, and would be waited for in vain.
+    """
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        if sys.stderr.fileno() == STANDARD_ERROR:
+        there = sys.stderr.fileno() == STANDARD_ERROR
+        if there and (_is_made() or not sys.is_finalizing()):
             return cast(TextIO, _on_standard_error())
     return sys.stderr
 
 
+def _is_made() -> bool:
+    return _on_standard_error.cache_info().currsize > 0
+
+
 def dropped_lines() -> int:
     """Return how many lines for standard error were dropped so far."""
-    return _on_standard_error().dropped if _on_standard_error.cache_info().currsize else 0
+    return _on_standard_error().dropped if _is_made() else 0
 
 
 class Messages(io.TextIOBase):
@@ -170,7 +178,9 @@ class Messages(io.TextIOBase):
         """Wait a moment for what was written to be out, unless nobody has read for a while."""
         out = standard_error()
         if not isinstance(out, Unblocked):
-            out.flush()
+            # At the very end of the interpreter there may be none any more.
+            if out is not None:
+                out.flush()
         elif time.monotonic() >= self._stuck_until and not out.drain(FLUSH_SECONDS):
             self._stuck_until = time.monotonic() + 1
 

@@ -20,7 +20,7 @@ from harbourmaster.v1 import match_pb2
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.errors import CannotStart
 from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity, Tokens
-from harbourmaster_tournaments.cli import main
+from harbourmaster_tournaments.cli.main import main
 from support.certificates import make_certificate
 from support.live import Live, RawBot, Served, live, match_stub, stubs
 from support.patience import PATIENCE

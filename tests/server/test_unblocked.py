@@ -208,3 +208,9 @@ def test_what_libraries_say_goes_into_the_log_and_a_peer_that_went_is_not_told_o
     [line] = out.getvalue().splitlines()
     assert "it has a problem with pipes" in line
     assert "some.library" in line
+
+
+def test_a_process_that_says_nothing_comes_to_its_end() -> None:
+    """Its file is let go when no thread can be started any more."""
+    program = "from harbourmaster_server.unblocked import Messages; messages = Messages()"
+    assert subprocess.run([sys.executable, "-c", program], timeout=PATIENCE).returncode == 0

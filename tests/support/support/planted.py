@@ -16,7 +16,7 @@ from harbourmaster_server.matches.match import Match
 from harbourmaster_server.records.journal import Journal
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.sessions.session import Session
-from harbourmaster_tournaments.cli import main
+from harbourmaster_tournaments.cli.main import main
 from harbourmaster_tournaments.ledger import Ledger
 from harbourmaster_tournaments.ledger.errors import LedgerUnavailable
 

@@ -12,18 +12,18 @@ _INTERRUPTED = 130
 """The exit code of a program that Ctrl-C ended, as shells have it."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def start(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit; Ctrl-C ends it without a traceback."""
     usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if usual:
         # Loading takes a good part of a second, in which nothing is lost: it just ends.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from harbourmaster_tournaments.cli.main import main as run
+    from harbourmaster_tournaments.cli.main import main
 
     if usual:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        run(arguments)
+        main(arguments)
     except KeyboardInterrupt:
         sys.stderr.write("harbourmaster: interrupted\n")
         sys.exit(_INTERRUPTED)

@@ -1,5 +1,5 @@
 """Lets `python -m harbourmaster_tournaments.cli` be the command line."""
 
-from harbourmaster_tournaments.cli import main
+from harbourmaster_tournaments.cli import start
 
-main()
+start()
