@@ -61,7 +61,6 @@ from harbourmaster_engine.wild_rummy.moves import (
 
 HAND: Final = 7
 """How many cards a seat is dealt; the dealer gets one more."""
-
 DISCARDS: Final = tuple(Discard(card) for card in range(52))
 NO_MOVES: Final[LegalMoves[WildRummyMove]] = LegalMoves((), True)
 STOCK_DRAW: Final[LegalMoves[WildRummyMove]] = LegalMoves((Draw(Source.STOCK),), True)
