@@ -53,7 +53,7 @@ def test_it_finishes_a_tournament_without_forfeits_and_sends_typed_moves(
 
 
 def typed_moves(path: Path, seat: int) -> int:
-    """Return how many moves of *seat* have the note that the bot writes on typed, scoring moves."""
+    """Return how many moves of *seat* have the note that the bot writes on typed moves."""
     entries = [record_pb2.RecordEntry.FromString(data) for data in read_record(path)]
     moves = [entry.move for entry in entries if entry.WhichOneof("entry") == "move"]
     return sum(move.note.startswith("scores ") for move in moves if move.seat == seat)

@@ -30,8 +30,7 @@ func choose(decision harbourmaster.Decision) harbourmaster.Answer {
 	now := readPosition(view, options, int(decision.Match.Seat))
 	move := bestMove(now)
 	answer := harbourmaster.Move(&pb.Move{Move: &pb.Move_Anchorline{Anchorline: move.message()}})
-	if scored := now.after(move).scores[now.seat] - now.scores[now.seat]; scored > 0 {
-		answer.Note = fmt.Sprintf("scores %d; %d moves would score", scored, now.scoringMoves())
-	}
+	scored := now.after(move).scores[now.seat] - now.scores[now.seat]
+	answer.Note = fmt.Sprintf("scores %d; %d moves would score", scored, now.scoringMoves())
 	return answer
 }
