@@ -72,12 +72,16 @@ def test_address_and_token_of_the_environment_reach_the_referee(
 def test_localhost_finds_a_referee_on_either_family(listening: str) -> None:
     """P10: a referee on 127.0.0.1 or on ::1 alone is found as localhost."""
 
+    reached = []
+
     def script(call: Call) -> None:
+        reached.append(call)
         call.send(welcome=welcome())
 
     with FakeReferee(script, script, address=f"{listening}:0") as referee:
         for host in (listening, "localhost"):
             harbourmaster.play(lambda decision: 0, address=f"{host}:{referee.port}", log=None)
+    assert len(reached) == 2
 
 
 def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
@@ -85,8 +89,10 @@ def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("grpc_proxy", "http://127.0.0.1:9")
-    with FakeReferee(lambda call: None) as referee:
+    reached: list[Call] = []
+    with FakeReferee(reached.append) as referee:
         harbourmaster.play(lambda decision: 0, address=referee.address, log=None, reconnect=False)
+    assert len(reached) == 1
 
 
 @pytest.mark.parametrize(
