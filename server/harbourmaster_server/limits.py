@@ -36,8 +36,10 @@ class Limits:
     watcher_stall_seconds: float = 10.0
     """How long a watcher may leave what it was sent unread."""
     unread_calls: int = 64
-    """How many watched matches and fetched records one caller may leave unread."""
-    watcher_messages_per_second: int = 500
+    """How many watches, fetched records and calls of reflection one caller may leave unread."""
+    health_watches: int = 100
+    """How many calls may follow the health at once."""
+    watcher_messages_per_second: int = 200
     """How many messages all watchers together are sent; where they are many, each waits longer."""
     watch_delay_seconds: float = 0.0
     """How long what happens in a match is kept from its watchers."""
@@ -60,6 +62,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "watchers": (0, 1_000_000),
     "watcher_stall_seconds": (0.1, 3600),
     "unread_calls": (1, 1_000_000),
+    "health_watches": (0, 1_000_000),
     "watcher_messages_per_second": (1, 1_000_000),
     "watch_delay_seconds": (0, 86_400),
     "unread_bytes": (65_536, 1024 * 1024 * 1024),

@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1.health import aio as health_aio
-from grpc_reflection.v1alpha import reflection
 
-from harbourmaster.v1 import admin_service_pb2_grpc, match_service_pb2_grpc
+from harbourmaster.v1 import admin_service_pb2_grpc
 from harbourmaster_server.errors import CannotStart
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services import AdminService, BotService, MatchService
+from harbourmaster_server.services.standard import NOT_SERVING, SERVING, Health, add_standard
 
 DEFAULT_PORT: Final = 50111
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -78,7 +76,7 @@ class RefereeServer:
         self._launched_port = 0
         self._more = more
         self._server = grpc.aio.server(options=OPTIONS)
-        self._health = health_aio.HealthServicer()
+        self._health = Health(referee.config.limits.health_watches)
         self.port = 0
         """The port that the server listens on, once it does."""
 
@@ -101,17 +99,16 @@ class RefereeServer:
         names = self._add_services()
         self._bind()
         await self._server.start()
-        for name in ("", *names):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        self._health.tell(("", *names), SERVING)
         return self
 
     async def __aexit__(self, *error: object) -> None:
         """End every call and listen no longer."""
         await self.stop()
 
-    async def drain(self) -> None:
+    def drain(self) -> None:
         """Say that nothing new is taken: to the bots, and to whoever asks for the health."""
-        await self._health.enter_graceful_shutdown()
+        self._health.tell_all(NOT_SERVING)
         self._referee.drain()
 
     async def stop(self, grace: float = 0.2) -> None:
@@ -119,7 +116,7 @@ class RefereeServer:
 
         The matches stop first: none is decided by the end of its bots' calls.
         """
-        await self.drain()
+        self.drain()
         self._referee.halt()
         self._referee.hang_up()
         await self._server.stop(grace)
@@ -128,17 +125,13 @@ class RefereeServer:
     def _add_services(self) -> list[str]:
         bots = BotService(self._referee)
         self._server.add_generic_rpc_handlers((bots.handler(),))
-        match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(self._referee), self._server
-        )
+        MatchService(self._referee).register(self._server)
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminService(self._referee), self._server
         )
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = [f"harbourmaster.v1.{name}Service" for name in ("Bot", "Match", "Admin")]
         names += [add(self._server) for add in self._more]
-        reflected = (*names, "grpc.health.v1.Health", reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(reflected, self._server)
+        add_standard(self._server, self._health, names, self._referee)
         return names
 
     def _bind(self) -> None:

@@ -4,6 +4,7 @@ import signal
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -63,17 +64,21 @@ def test_every_watcher_that_reads_is_told_everything_beside_as_many_that_do_not(
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 def test_a_thousand_watchers_do_not_slow_a_match(tmp_path: Path) -> None:
-    """The slowest hundredth of the moves takes at most a tenth longer: best of three."""
-    found = []
-    for number in range(3):
+    """The slowest hundredth of the moves takes at most a tenth longer.
+
+    Half the watchers do not read. Matches with and without them take turns, since a machine is not
+    equally fast all day: the slowest hundredth of one match alone differs by a tenth and more.
+    """
+    ratios = []
+    for number in range(15):
         alone, _ = play(tmp_path / f"alone{number}", 0, 3000)
         watched, told = play(tmp_path / f"watched{number}", 1000, 3000)
         assert len(told) == 1
-        found.append(p99(watched) / p99(alone))
+        ratios.append(p99(watched) / p99(alone))
 
-    assert min(found) < 1.1, found
+    assert median(ratios) < 1.1, sorted(ratios)
 
 
 @pytest.mark.soak
@@ -82,4 +87,4 @@ def test_twin_without_a_pace_they_do(tmp_path: Path) -> None:
     alone, _ = play(tmp_path / "alone", 0, 1000)
     watched, _ = play(tmp_path / "watched", 1000, 1000, "watcher_messages_per_second = 1000000")
 
-    assert p99(watched) > 2 * p99(alone)
+    assert p99(watched) > 5 * p99(alone)

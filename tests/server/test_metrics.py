@@ -147,7 +147,7 @@ def test_health_follows_draining(tmp_path: Path) -> None:
             for name in names:
                 answer = await health.Check(health_pb2.HealthCheckRequest(service=name))
                 assert answer.status == health_pb2.HealthCheckResponse.SERVING
-            await served.server.drain()
+            served.server.drain()
             for name in names:
                 answer = await health.Check(health_pb2.HealthCheckRequest(service=name))
                 assert answer.status == health_pb2.HealthCheckResponse.NOT_SERVING

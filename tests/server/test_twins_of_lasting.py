@@ -164,10 +164,7 @@ def fails_at_pings(sound: Any, session: Session, event: Any, arrived: int) -> No
 
 
 def not_told(sound: Any, served: server.RefereeServer) -> Any:
-    async def drain() -> None:
-        served._referee.drain()
-
-    return drain()
+    return served._referee.drain()
 
 
 def strict_about_pings(patch: pytest.MonkeyPatch) -> None:
@@ -235,6 +232,9 @@ def test_with_its_fault_the_test_is_red(
 
 
 BESIDE = {
+    "test_there_is_a_limit_to_those_who_follow_the_health",
+    "test_a_health_watcher_that_leaves_no_room_does_not_hold_up_the_end",
+    "test_calls_of_reflection_that_are_left_open_are_bounded_for_each_caller",
     "test_an_idle_referee_uses_hardly_any_processor_time",
     "test_a_watcher_that_does_not_read_is_dropped_and_slows_nobody",
     "test_over_a_real_connection_a_reader_that_stops_is_dropped_with_a_reason",
@@ -255,7 +255,9 @@ KIND = {
     "test_the_same_bot_can_sit_at_both_seats",
     "test_limits_in_force_are_in_the_welcome",
     "test_every_method_of_the_service_is_in_the_table_above",
-    "test_health_and_reflection_need_no_token",
+    "test_health_needs_no_token",
+    "test_who_follows_the_health_is_told_that_the_referee_drains",
+    "test_of_a_service_that_there_is_not_it_is_told_which_there_are",
     "test_and_is_served_when_it_is_asked_for",
     "test_p10_localhost_is_reached_under_each_of_its_names",
     "test_off_the_loopback_with_tls_needs_no_insecure",
@@ -273,6 +275,7 @@ KIND = {
 }
 """Tests of what is offered or shown. No guard stands behind them that could be away."""
 ELSEWHERE = {
+    "test_reflection_tells_the_services_to_who_has_any_token": "the test of all services has it",
     "test_with_tls_an_encrypted_call_is_taken_and_a_plain_one_is_not": "it is gRPC's own guard",
     "test_p85_an_honest_bot_is_far_below_the_rate_that_is_allowed": "it compares two rates",
     "test_t48_the_last_matches_cost_no_more_than_the_first": "it compares two costs of one run",
@@ -287,7 +290,7 @@ FILES = (
     "matches/test_refereeing.py",
     *(f"test_{name}.py" for name in ("limits", "identity", "watching", "recovery", "leaks")),
     *(f"test_{name}.py" for name in ("disk_trouble", "fuzz", "half_open", "wire_leaks")),
-    *(f"test_{name}.py" for name in ("stalls", "metrics")),
+    *(f"test_{name}.py" for name in ("stalls", "metrics", "standard_services")),
 )
 
 

@@ -17,6 +17,7 @@ from harbourmaster_server.identity import RIGHTS, Gatekeeper, Identity, Tokens
 from harbourmaster_server.matches import closing
 from harbourmaster_server.matches.match import Match
 from harbourmaster_server.matches.publication import Publication
+from harbourmaster_server.news import News
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services import watching
 from harbourmaster_server.sessions import registry
@@ -171,7 +172,7 @@ IDENTITY = [
         {"method": "CreateMatch"},
     ),
     Twin(
-        f"{WHO}every_call_of_every_service_but_health_and_reflection_needs_a_token",
+        f"{WHO}every_call_of_every_service_but_health_needs_a_token",
         process("anybody"),
     ),
     Twin(
@@ -216,6 +217,11 @@ def only_news(sound: Any, publication: Publication, shown: int, most: int) -> An
     return sound(publication, shown or max(0, publication._published - 1), most)
 
 
+def never_called_off(sound: Any, news: News, seen: int, call: Any) -> Any:
+    sound(news, seen, call)
+    return lambda: None
+
+
 SEEN = "server/test_watching.py::test_"
 WATCHING = [
     Twin(
@@ -225,6 +231,10 @@ WATCHING = [
     Twin(
         f"{SEEN}a_delayed_watcher_sees_nothing_before_its_time_and_all_of_it_then",
         instead(Publication, "__init__", no_delay),
+    ),
+    Twin(
+        f"{SEEN}who_leaves_while_nothing_happens_is_forgotten",
+        instead(News, "call_above", never_called_off),
     ),
     Twin(f"{SEEN}there_is_a_limit_to_watchers_and_who_leaves_makes_room", no_limit),
     Twin(

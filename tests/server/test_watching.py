@@ -14,6 +14,7 @@ from harbourmaster_server.errors import LimitExceeded, NotAllowed, NotNow, Refer
 from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.matches.match import Match
+from harbourmaster_server.news import News
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.watching import Pace, counted, watch
 from support.arena import Arena, ScriptedBot, open_arena, run, spin
@@ -37,10 +38,10 @@ class Watcher:
         with counted(arena.referee):
             await watch(match, self._write, self._pace)
 
-    async def _write(self, message: pb.WatchMatchResponse) -> None:
+    async def _write(self, message: bytes) -> None:
         if not self._reads:
             await asyncio.Event().wait()
-        self.messages.append(message)
+        self.messages.append(pb.WatchMatchResponse.FromString(message))
 
     @property
     def events(self) -> list[Any]:
@@ -81,7 +82,9 @@ def test_a_late_watcher_gets_the_same_story_as_an_early_one(tmp_path: Path) -> N
         async with open_arena(tmp_path) as arena:
             first, second, match_id = await begin(arena)
             early = Watcher(arena, match_id)
-            await play((first, second), 30)
+            await play((first, second), 1)
+            await until(lambda: bool(early.events))
+            await play((first, second), 29)
             late = Watcher(arena, match_id)
             await play((first, second), 5)
             await resign((first, second))
@@ -175,10 +178,10 @@ def test_many_watchers_share_a_pace_and_each_still_gets_the_whole_story(tmp_path
 
 def test_turns_are_given_in_order_and_not_quicker_than_so_many_a_second() -> None:
     async def work() -> tuple[list[int], float]:
-        pace, served = Pace(1000), list[int]()
+        pace, news, served = Pace(1000), News(), list[int]()
 
         async def take(number: int) -> None:
-            await pace.turn()
+            await pace.turn(news, -1)
             served.append(number)
 
         loop = asyncio.get_running_loop()
@@ -190,6 +193,21 @@ def test_turns_are_given_in_order_and_not_quicker_than_so_many_a_second() -> Non
     assert served == list(range(120))
     # Twenty may go ahead at once.
     assert seconds >= 0.099
+
+
+def test_who_leaves_while_nothing_happens_is_forgotten(tmp_path: Path) -> None:
+    async def work() -> tuple[int, int]:
+        async with open_arena(tmp_path) as arena:
+            *_, match_id = await begin(arena)
+            news = arena.referee.match_to_watch(match_id).publication.news
+            watchers = [Watcher(arena, match_id) for _ in range(5)]
+            await until(lambda: len(news._waiting) == 5)
+            for watcher in watchers:
+                watcher.task.cancel()
+            await spin()
+            return 5, len(news._waiting)
+
+    assert run(work()) == (5, 0)
 
 
 def test_there_is_a_limit_to_watchers_and_who_leaves_makes_room(tmp_path: Path) -> None:

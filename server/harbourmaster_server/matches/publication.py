@@ -9,6 +9,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
+from harbourmaster_server.news import ALL, News
 from harbourmaster_server.wire import tag
 
 if TYPE_CHECKING:
@@ -25,45 +26,51 @@ class Publication:
     def __init__(self, match: "Match") -> None:
         self._match = match
         self._published = 0
-        self._parts: list[bytes] = []
+        self._written = bytearray()
+        self._ends: list[int] = [0]
+        """Where each event ends in what is written, behind the start of the first."""
         self._over = False
         self._delay = round(match.desk.limits.watch_delay_seconds * 1e9)
         self.followed = self._delay > 0
         """Whether everything that happens must be told at once; without watchers it need not."""
         self._growing_old: deque[tuple[int, bool]] = deque()
         """How much there was, and whether that was all, at moments not yet old enough."""
-        self._news: asyncio.Future[None] | None = None
+        self._news = News()
 
-    def since(self, shown: int, most: int) -> tuple[list[bytes], bool]:
+    def since(self, shown: int, most: int) -> tuple[bytes, int, bool]:
         """Return up to *most* public events after the first *shown*, and if the match is over.
 
-        Each event is the part of a `MatchEvents` that it is, made once for all watchers.
+        The events are the bytes of a `MatchEvents` with them alone, and how many they are. Each
+        is written once for all watchers.
         """
         self._follow()
-        self._parts += [
-            _TOLD + event[len(_ASKED) :]
-            for event in self._match.events[len(self._parts) : self._published]
-        ]
-        return self._parts[shown : min(self._published, shown + most)], self._over
+        for event in self._match.events[len(self._ends) - 1 : self._published]:
+            self._written += _TOLD
+            self._written += event[len(_ASKED) :]
+            self._ends.append(len(self._written))
+        upto = max(shown, min(self._published, shown + most))
+        return bytes(self._written[self._ends[shown] : self._ends[upto]]), upto - shown, self._over
+
+    @property
+    def news(self) -> News:
+        """How many events are public; all of them, once the match is over."""
+        self._follow()
+        return self._news
 
     async def wait(self, shown: int) -> None:
         """Return when there are more than *shown* events, or the match is over."""
-        self._follow()
-        while self._published <= shown and not self._over:
-            if self._news is None:
-                self._news = asyncio.get_running_loop().create_future()
-            await asyncio.shield(self._news)
+        come = asyncio.Event()
+        call_off = self.news.call_above(shown, come.set)
+        try:
+            await come.wait()
+        finally:
+            call_off()
 
     def _follow(self) -> None:
         """Publish from now on; what nobody follows is not published."""
         if not self.followed:
             self.followed = True
             self._match.desk.release_later(self)
-
-    @property
-    def watched(self) -> bool:
-        """Whether somebody waits for news."""
-        return self._news is not None
 
     def release(self) -> None:
         """Publish what happened so far, which the journal has; now or after the delay."""
@@ -81,6 +88,4 @@ class Publication:
 
     def _show(self, count: int, over: bool) -> None:
         self._published, self._over = count, over
-        if self._news is not None:
-            self._news.set_result(None)
-            self._news = None
+        self._news.grow(ALL if over else count)

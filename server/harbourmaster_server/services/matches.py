@@ -1,6 +1,9 @@
 """`MatchService`: what organisers and watchers ask the referee."""
 
 from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import grpc
 
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster.v1 import match_service_pb2_grpc
@@ -11,7 +14,8 @@ from harbourmaster_server.services.access import Context, identify, need, refuse
 from harbourmaster_server.services.unread import Unread
 from harbourmaster_server.services.watching import Pace, counted, watch
 
-ENTRIES_PER_MESSAGE = 100
+SERVICE: Final = "harbourmaster.v1.MatchService"
+ENTRIES_PER_MESSAGE: Final = 100
 
 
 class MatchService(match_service_pb2_grpc.MatchServiceServicer):
@@ -22,6 +26,19 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self.unread = Unread(referee.config.limits.unread_calls)
         """Records and watched matches that are not read."""
         self._pace = Pace(referee.config.limits.watcher_messages_per_second)
+
+    def register(self, server: grpc.aio.Server) -> None:
+        """Have *server* serve this.
+
+        What watchers are sent goes out as bytes: most of it was written before, for others.
+        """
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(self, server)
+        watch_match: grpc.RpcMethodHandler[Any, Any] = grpc.unary_stream_rpc_method_handler(
+            self.WatchMatch,
+            request_deserializer=pb.WatchMatchRequest.FromString,
+            response_serializer=None,
+        )
+        server.add_registered_method_handlers(SERVICE, {"WatchMatch": watch_match})
 
     async def CreateMatch(
         self, request: pb.CreateMatchRequest, context: Context

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 from harbourmaster.v1 import bot_service_pb2 as pb
 from harbourmaster.v1 import game_pb2, match_pb2
-from harbourmaster.v1 import match_service_pb2 as match_pb
 from harbourmaster_engine.anchorline.moves import CARD_NAMES
 from harbourmaster_engine.cards import NAMES
 from harbourmaster_engine.chance import Stream
@@ -266,9 +265,8 @@ async def _start_with(match: Match, bots: list[TappedBot], plant: Any) -> None:
 
 
 async def _watch(tapped: Tapped, match: Match) -> None:
-    async def write(message: match_pb.WatchMatchResponse) -> None:
-        secrets = secrets_of(match, SPECTATOR)
-        tapped.sent.append(Sent(SPECTATOR, message.SerializeToString(), secrets))
+    async def write(message: bytes) -> None:
+        tapped.sent.append(Sent(SPECTATOR, message, secrets_of(match, SPECTATOR)))
 
     await watch(match, write, Pace(1_000_000))
 

@@ -77,7 +77,7 @@ async def open_house(
             finally:
                 # Before the launched bots are ended: that must not decide any match.
                 referee.halt()
-                await server.drain()
+                server.drain()
 
 
 class Players:

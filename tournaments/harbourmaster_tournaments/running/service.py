@@ -1,7 +1,7 @@
 """`TournamentService`: a running tournament for who watches, steers or asks from elsewhere."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -9,10 +9,13 @@ import grpc
 
 from harbourmaster.v1 import tournament_service_pb2 as pb
 from harbourmaster.v1 import tournament_service_pb2_grpc
-from harbourmaster_server.errors import BadRequest, RefereeError, UnknownMatch
+from harbourmaster_server.errors import BadRequest, NotRead, RefereeError, UnknownMatch
 from harbourmaster_server.identity import ADMIN, WATCH
+from harbourmaster_server.news import News
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.access import Context, need, refuse
+from harbourmaster_server.services.unread import Unread
+from harbourmaster_server.services.watching import Pace, counted, write_in_time
 from harbourmaster_tournaments.ledger import Ledger
 from harbourmaster_tournaments.ratings import Row
 from harbourmaster_tournaments.reports import report
@@ -33,13 +36,12 @@ class Hosted:
     ledger: Ledger
     coordinator: Coordinator
     commitment: bytes
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set, and made anew, after every game."""
+    news: News = field(default_factory=News)
+    """Grows with every game."""
 
     def tell(self) -> None:
-        """Wake who watches."""
-        changed, self.changed = self.changed, asyncio.Event()
-        changed.set()
+        """Have those who watch told how far it is."""
+        self.news.grow(self.news.amount + 1)
 
     def progress(self) -> pb.TournamentProgress:
         """Return how far the tournament is."""
@@ -73,6 +75,8 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
     def __init__(self, host: Host, referee: Referee) -> None:
         self._host = host
         self._referee = referee
+        self._unread = Unread(referee.config.limits.unread_calls)
+        self._pace = Pace(referee.config.limits.watcher_messages_per_second)
 
     def add_to(self, server: grpc.aio.Server) -> str:
         """Add the service to a referee's *server*; return its full name."""
@@ -113,22 +117,34 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
         except RefereeError as error:
             await refuse(context, error)
 
-    async def WatchTournament(
+    async def WatchTournament(  # type: ignore[override]
         self, request: pb.WatchTournamentRequest, context: Context
-    ) -> AsyncIterator[pb.WatchTournamentResponse]:
+    ) -> None:
         """Follow a tournament until its end."""
         try:
-            need(self._referee, context, WATCH)
+            caller = need(self._referee, context, WATCH).bot
+            self._unread.check(caller)
             hosted = self._find(request.tournament)
+            with counted(self._referee):
+                await self._follow(hosted, context.write)
+        except NotRead as error:
+            with self._unread.counted(caller):
+                await refuse(context, error)
         except RefereeError as error:
             await refuse(context, error)
+
+    async def _follow(
+        self, hosted: Hosted, write: Callable[[pb.WatchTournamentResponse], Awaitable[None]]
+    ) -> None:
+        """Write how far it is whenever that changes; raise `NotRead` if nobody reads it."""
+        seconds = self._referee.config.limits.watcher_stall_seconds
+        seen = -1
         while True:
-            changed = hosted.changed
-            progress = hosted.progress()
-            yield pb.WatchTournamentResponse(progress=progress)
+            await self._pace.turn(hosted.news, seen)
+            seen, progress = int(hosted.news.amount), hosted.progress()
+            await write_in_time(write, pb.WatchTournamentResponse(progress=progress), seconds)
             if progress.over:
                 return
-            await changed.wait()
 
     def _find(self, name: str) -> Hosted:
         hosted = self._host.hosted.get(name)

@@ -1,0 +1,128 @@
+"""Who watches a tournament: told in turns, bounded, and dropped if it does not read."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from harbourmaster.v1 import tournament_service_pb2 as pb
+from harbourmaster.v1 import tournament_service_pb2_grpc
+from harbourmaster_server.limits import Limits
+from harbourmaster_server.logs import set_up_logging
+from harbourmaster_server.news import News
+from harbourmaster_server.referee import Referee, RefereeConfig
+from harbourmaster_server.server import RefereeServer
+from harbourmaster_tournaments.running.service import TournamentService
+from support.frames import call_without_room
+from support.served import refusal, run_served, until
+
+WATCH = "/harbourmaster.v1.TournamentService/WatchTournament"
+
+
+class Counting:
+    """A tournament of which nothing is seen but how many games are over, and where it is hosted."""
+
+    def __init__(self) -> None:
+        self.hosted = {"": self}
+        self.news = News()
+        self.done = 0
+
+    def end_game(self) -> None:
+        self.done += 1
+        self.news.grow(self.news.amount + 1)
+
+    def progress(self) -> pb.TournamentProgress:
+        return pb.TournamentProgress(games_done=self.done, over=self.done == 100)
+
+
+@contextlib.asynccontextmanager
+async def hosted(folder: Path, **limits: Any) -> AsyncIterator[tuple[Counting, Referee, str]]:
+    """Serve a tournament; yield it, the referee, and the address."""
+    config = RefereeConfig(folder, open_mode=True, limits=Limits(**limits))
+    made: Any = Counting()
+    async with Referee(config, set_up_logging(level="critical")) as referee:
+        service = TournamentService(made, referee)
+        async with RefereeServer(referee, port=0, more=[service.add_to]) as server:
+            yield made, referee, f"127.0.0.1:{server.port}"
+
+
+def watch(channel: grpc.aio.Channel) -> Any:
+    stub = tournament_service_pb2_grpc.TournamentServiceStub(channel)
+    return stub.WatchTournament(pb.WatchTournamentRequest())
+
+
+def test_every_watcher_is_told_how_far_it_is_until_it_is_over(tmp_path: Path) -> None:
+    async def work() -> list[list[int]]:
+        async with (
+            hosted(tmp_path, watcher_messages_per_second=100) as (made, _, address),
+            grpc.aio.insecure_channel(address) as channel,
+        ):
+            calls = [watch(channel) for _ in range(30)]
+            steps = [[(await call.read()).progress.games_done] for call in calls]
+            for _ in range(100):
+                made.end_game()
+                await asyncio.sleep(0.002)
+            for call, seen in zip(calls, steps, strict=True):
+                while step := await call.read():
+                    seen.append(step.progress.games_done)
+            return steps
+
+    steps = run_served(work())
+    for seen in steps:
+        assert seen == sorted(set(seen))
+        assert (seen[0], seen[-1]) == (0, 100)
+    # Where many share the pace each is told of several games at a time.
+    assert sum(map(len, steps)) < 30 * 50
+
+
+async def is_dropped(folder: Path, seconds: float) -> bool:
+    """Return whether a watcher that leaves no room is soon counted no more."""
+    async with hosted(folder, watcher_stall_seconds=seconds) as (_, referee, address):
+        peer = call_without_room(address, WATCH)
+        await until(lambda: referee.watchers == 1)
+        try:
+            await until(lambda: referee.watchers == 0, 60 if seconds < 1 else 2)
+            return True
+        except TimeoutError:
+            return False
+        finally:
+            peer.close()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "dropped"),
+    [
+        pytest.param(0.3, True, id="bounded"),
+        pytest.param(1000, False, id="planted fault: no bound"),
+    ],
+)
+def test_a_watcher_of_a_tournament_that_does_not_read_is_dropped(
+    seconds: float, dropped: bool, tmp_path: Path
+) -> None:
+    assert run_served(is_dropped(tmp_path, seconds)) == dropped
+
+
+@pytest.mark.parametrize(
+    ("most", "refused"),
+    [pytest.param(1, True, id="bounded"), pytest.param(2, False, id="planted fault: no bound")],
+)
+def test_watchers_of_tournaments_count_among_all(most: int, refused: bool, tmp_path: Path) -> None:
+    async def work() -> str:
+        async with (
+            hosted(tmp_path, watchers=most) as (_, _, address),
+            grpc.aio.insecure_channel(address) as channel,
+        ):
+            await watch(channel).read()
+            second = watch(channel)
+            if not refused:
+                await second.read()
+                return ""
+            code, text = await refusal(second.read())
+            assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+            return text
+
+    assert run_served(work()) == ("the referee has 1 watchers and takes no more" * refused)
