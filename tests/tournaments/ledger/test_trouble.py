@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from harbourmaster_tournaments.ledger import (
     LedgerUnavailable,
     RulingKind,
     SchemaMismatch,
+    database,
 )
 from harbourmaster_tournaments.ledger.database import ledger_url
 from harbourmaster_tournaments.schedules import RoundRobin
@@ -206,6 +208,27 @@ def test_other_databases_are_refused() -> None:
 def test_a_server_that_is_not_there_is_an_error_with_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(LedgerUnavailable, match=r"the ledger postgresql.*fails: "):
         Ledger.open(f"postgresql:///nothing?host={tmp_path}")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "given_up"),
+    [pytest.param(2, True, id="bounded"), pytest.param(1000, False, id="planted fault: no bound")],
+)
+def test_a_postgresql_that_takes_the_connection_and_says_nothing_is_given_up(
+    seconds: int, given_up: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "CONNECT_SECONDS", seconds)
+    silent = socket.create_server(("127.0.0.1", 0))
+    place = f"postgresql://eve@127.0.0.1:{silent.getsockname()[1]}/nothing"
+    with ThreadPoolExecutor(1) as pool:
+        opened = pool.submit(Ledger.open, place)
+        done, _ = wait([opened], PATIENCE if given_up else 5)
+        # The peer is gone with it, so that the thread ends in any case.
+        silent.close()
+        with pytest.raises(LedgerUnavailable, match="timeout expired" if given_up else "fails"):
+            opened.result(PATIENCE)
+
+    assert bool(done) == given_up
 
 
 def test_a_lost_connection_is_made_again_and_the_ledger_owned_again(

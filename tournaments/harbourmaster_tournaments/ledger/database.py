@@ -27,6 +27,11 @@ LONGEST_DELAY: Final = 2.0
 """The longest delay between two retries, in seconds."""
 DRIVER_SECONDS: Final = 0.2
 """How long SQLite itself waits for a lock; it cannot be interrupted meanwhile."""
+CONNECT_SECONDS: Final = 5
+"""How long a PostgreSQL server may take to answer, if the URL has no `connect_timeout`.
+
+A signal waits as long, for nothing can interrupt it.
+"""
 
 _LOCK_NOT_AVAILABLE: Final = "55P03"
 """The SQLSTATE of a statement that waited too long for a lock."""
@@ -199,6 +204,8 @@ def ledger_url(place: str | Path) -> URL:
 def _engine(url: URL, *, access: Access, patience: float, durable: bool) -> Engine:
     try:
         if url.get_backend_name() == "postgresql":
+            if "connect_timeout" not in url.query:
+                url = url.update_query_dict({"connect_timeout": str(CONNECT_SECONDS)})
             engine = create_engine(url, poolclass=NullPool, isolation_level="REPEATABLE READ")
             event.listen(engine, "connect", _postgresql_connect(min(patience, LONGEST_DELAY)))
             return engine
