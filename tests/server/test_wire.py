@@ -2,6 +2,7 @@
 
 import hashlib
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 from hypothesis import given
@@ -169,6 +170,13 @@ def test_bytes_are_chained_as_entries_are() -> None:
         assert joined.append_bytes(unchained) == plain.entries[-1]
 
 
+class Fleeting:
+    """What an engine makes anew each time."""
+
+    def __repr__(self) -> str:
+        return "fleeting"
+
+
 class Counted:
     """Makes bytes, and counts how often."""
 
@@ -178,6 +186,22 @@ class Counted:
     def __call__(self, value: object) -> bytes:
         self.made += 1
         return repr(value).encode()
+
+
+def test_of_a_class_whose_objects_are_made_anew_none_is_kept() -> None:
+    alive = WeakSet[Fleeting]()
+
+    def bytes_of(anew: tuple[type, ...]) -> int:
+        of = by_identity(Counted(), anew=anew)
+        for _ in range(100):
+            value = Fleeting()
+            alive.add(value)
+            assert of([value, value]) == [b"fleeting"] * 2
+        del value
+        return len(alive)
+
+    assert bytes_of((Fleeting,)) == 0
+    assert bytes_of(()) == 100
 
 
 def test_an_object_that_is_met_again_is_not_made_again_and_never_taken_for_another() -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol
 from harbourmaster.v1 import bot_service_pb2 as bot_pb
 from harbourmaster.v1 import game_pb2 as pb
 from harbourmaster.v1 import record_pb2
+from harbourmaster_engine.anchorline.moves import CoinReturned, LinesScored
 from harbourmaster_engine.game import ForfeitReason, Game, LegalMoves, Refusal, SeatForfeited
 from harbourmaster_engine.registry import find_game
 from harbourmaster_server.codec import anchor, anchorline, claim, tide, wild_rummy
@@ -52,8 +53,11 @@ SMALL_VALUES: Final = frozenset({"anchorline", "claim", "wild_rummy"})
 """The games whose moves and events are small and recur, so that their messages are kept: making a
 message costs ten times what copying it does."""
 
-SAME_OBJECTS: Final = frozenset({"anchorline"})
-"""The games whose engine keeps its moves and events, so that equal ones are the same object."""
+SAME_OBJECTS: Final[Mapping[str, tuple[type, ...]]] = {
+    "anchorline": (CoinReturned, LinesScored, SeatForfeited),
+}
+"""The games whose engine keeps its moves and events, so that equal ones are the same object, and
+the classes of which it does not."""
 
 _OFFERED: Final = tag(bot_pb.DecisionRequest, "offered")
 _COMPLETE: Final = bot_pb.OfferedMoves(complete=True).SerializeToString()
@@ -91,7 +95,7 @@ class Codec:
 
     def _kept(self, make: Callable[[Any], bytes]) -> Many:
         if self.game.id in SAME_OBJECTS:
-            return by_identity(make)
+            return by_identity(make, anew=SAME_OBJECTS[self.game.id])
         return by_value(make, KEPT_VALUES if self.game.id in SMALL_VALUES else 0)
 
     def _bytes_of(self, kind: str, message_class: Any) -> Callable[[Any], bytes]:

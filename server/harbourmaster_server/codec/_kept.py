@@ -16,11 +16,14 @@ def by_value(make: Callable[[Any], bytes], most: int = KEPT_VALUES) -> Many:
     return lambda values: list(map(one, values))
 
 
-def by_identity(make: Callable[[Any], bytes], most: int = KEPT_VALUES) -> Many:
+def by_identity(
+    make: Callable[[Any], bytes], most: int = KEPT_VALUES, anew: tuple[type, ...] = ()
+) -> Many:
     """Keep what *make* made of up to *most* objects, for a game whose engine keeps them itself.
 
     Hashing a value costs as much as all the rest; an object is found by its `id`, which no other
-    object has while this one is kept.
+    object has while this one is kept. Of the classes *anew* the engine makes a new object each
+    time: none is kept, as it would never be met again.
     """
     kept: dict[int, tuple[Any, bytes]] = {}
 
@@ -29,9 +32,11 @@ def by_identity(make: Callable[[Any], bytes], most: int = KEPT_VALUES) -> Many:
         for value in values:
             pair = kept.get(id(value))
             if pair is None:
-                if len(kept) >= most:
-                    kept.clear()
-                pair = kept[id(value)] = value, make(value)
+                pair = value, make(value)
+                if not isinstance(value, anew):
+                    if len(kept) >= most:
+                        kept.clear()
+                    kept[id(value)] = pair
             found.append(pair[1])
         return found
 

@@ -233,7 +233,7 @@ def _write_terms(terms: game.AnchorlineTerms) -> bytes:
     return view.SerializeToString()
 
 
-_terms = by_identity(_write_terms)
+_terms = by_identity(_write_terms, most=1024)
 
 
 def _write_arrows(names: Sequence[str], out: pb.AnchorlineArrows) -> None:
