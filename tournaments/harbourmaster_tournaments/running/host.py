@@ -58,13 +58,13 @@ class TournamentHost:
         self._house = house
         for path in sorted(self._folder.glob(f"*/{FILE}")):
             if not (path.parent / REVEAL).exists():
-                await self._go_on(path)
+                await self._go_on(house, path)
         return self
 
-    async def _go_on(self, path: Path) -> None:
+    async def _go_on(self, house: House, path: Path) -> None:
         """Go on with the tournament of the file at *path*; if it cannot, everything else does."""
         try:
-            await self._begin(read_file(path), path.parent)
+            await self._begin(house, read_file(path), path.parent)
         except (BadTournamentFile, RefereeError) as error:
             self._log.error("tournament cannot go on", folder=str(path.parent), why=str(error))
 
@@ -90,17 +90,19 @@ class TournamentHost:
             raise ShuttingDown("the referee starts or shuts down: try again in a moment")
         if name in self.hosted or name in self._beginning or (self._folder / name / FILE).exists():
             raise AlreadyExists(f"there is a tournament {name} already: give this one another name")
-        beginning = self._beginning[name] = asyncio.create_task(self._create(file, text))
+        beginning = self._beginning[name] = asyncio.create_task(
+            self._create(self._house, file, text)
+        )
         beginning.add_done_callback(lambda _: self._beginning.pop(name))
         return await asyncio.shield(beginning)
 
-    async def _create(self, file: TournamentFile, text: str) -> Hosted:
+    async def _create(self, house: House, file: TournamentFile, text: str) -> Hosted:
         folder = self._folder / file.tournament.name
         fresh = not folder.exists()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / FILE, text.encode(), mode=PUBLIC)
-            return await self._begin(file, folder)
+            return await self._begin(house, file, folder)
         except BaseException as error:
             if fresh:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -110,17 +112,16 @@ class TournamentHost:
                 raise NotNow(f"cannot write in {folder}: {error.strerror}") from None
             raise
 
-    async def _begin(self, file: TournamentFile, folder: Path) -> Hosted:
+    async def _begin(self, house: House, file: TournamentFile, folder: Path) -> Hosted:
         """Begin the tournament of *file* in *folder*, or go on with it.
 
         Raises `RefereeError` if that cannot be; then its ledger is closed.
         """
-        assert self._house is not None
         with contextlib.ExitStack() as failing:
             try:
                 ledger = await asyncio.to_thread(Ledger.open, folder / LEDGER)
                 failing.callback(ledger.close)
-                running = begin_tournament(self._house, folder, file, ledger, self._log)
+                running = begin_tournament(house, folder, file, ledger, self._log)
             except (LedgerError, ScheduleError) as error:
                 raise BadRequest(str(error)) from None
             except (CannotStart, BadTournamentFile) as error:
