@@ -1,15 +1,18 @@
 """Who may play: bearer tokens, kept as hashes, and what each of them stands for."""
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from harbourmaster_server.errors import BadRequest, NoIdentity
+from harbourmaster_server.errors import BadRequest, CannotStart, NoIdentity
+from harbourmaster_server.files import PRIVATE, write_whole
 
 PLAY: Final = "play"
 WATCH: Final = "watch"
@@ -68,32 +71,52 @@ class Tokens:
     """The tokens of a referee. Only their hashes are kept."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Keep them in the file at *path*, or in memory only."""
+        """Keep them in the file at *path*, or in memory only.
+
+        This, and every method but `identify`, raises `CannotStart` if the file holds no tokens.
+        """
         self._path = path
         self._known: dict[str, Identity] = {}
-        self._read_at = -1
+        self._read_at = (-1, -1)
         self._read()
         self._passing: dict[str, Identity] = {}
         """Tokens of launched processes, which end with this run and are kept nowhere."""
 
     def _read(self) -> None:
         """Read the file if it was changed: tokens are issued and revoked while the referee runs."""
-        if self._path is None or not self._path.exists():
+        if self._path is None:
             return
-        changed = self._path.stat().st_mtime_ns
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            self._known = {}
+            return
+        changed = (found.st_mtime_ns, found.st_ino)
         if changed != self._read_at:
+            self._known = _read_tokens(self._path)
             self._read_at = changed
-            self._known = {
-                key: Identity(value["bot"], value["owner"], tuple(value["rights"]))
-                for key, value in json.loads(self._path.read_text()).items()
-            }
+
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Change what is in the file; nobody else changes it meanwhile, in any process."""
+        if self._path is None:
+            yield
+            return
+        lock = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, PRIVATE)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._read()
+            yield
+            tokens = {key: asdict(value) for key, value in self._known.items()}
+            write_whole(self._path, json.dumps(tokens, indent=1).encode())
+        finally:
+            os.close(lock)
 
     def issue(self, identity: Identity) -> str:
         """Return a new token for *identity*: 32 random bytes as text. It is shown only now."""
-        self._read()
         token = secrets.token_urlsafe(32)
-        self._known[_hash(token)] = identity
-        self._save()
+        with self._changing():
+            self._known[_hash(token)] = identity
         return token
 
     def issue_passing(self, identity: Identity) -> str:
@@ -112,11 +135,10 @@ class Tokens:
 
     def revoke(self, bot: str) -> int:
         """Revoke every token of *bot* and return how many there were."""
-        self._read()
-        gone = [key for key, identity in self._known.items() if identity.bot == bot]
-        for key in gone:
-            del self._known[key]
-        self._save()
+        with self._changing():
+            gone = [key for key, identity in self._known.items() if identity.bot == bot]
+            for key in gone:
+                del self._known[key]
         return len(gone)
 
     def identities(self) -> list[Identity]:
@@ -125,22 +147,17 @@ class Tokens:
         return list(self._known.values())
 
     def identify(self, token: str) -> Identity:
-        """Return whom *token* stands for; raise `NoIdentity` if it is not known."""
-        self._read()
+        """Return whom *token* stands for; raise `NoIdentity` if it is not known.
+
+        While the file is damaged, the tokens that it held before are in force.
+        """
+        with contextlib.suppress(CannotStart):
+            self._read()
         key = _hash(token)
         identity = self._known.get(key) or self._passing.get(key)
         if identity is None:
             raise NoIdentity("the token is not known, or was revoked: ask the organiser for one")
         return identity
-
-    def _save(self) -> None:
-        if self._path is None:
-            return
-        draft = self._path.with_suffix(".part")
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w") as file:
-            json.dump({key: asdict(value) for key, value in self._known.items()}, file, indent=1)
-        draft.replace(self._path)
 
 
 class Gatekeeper:
@@ -168,6 +185,22 @@ class Gatekeeper:
             "a token is needed: send it as the metadata authorization: Bearer TOKEN "
             "(the client takes --token or HARBOURMASTER_TOKEN)"
         )
+
+
+def _read_tokens(path: Path) -> dict[str, Identity]:
+    """Return what the file at *path* holds, by hash; raise `CannotStart` if those are no tokens."""
+    try:
+        return {
+            key: Identity(str(value["bot"]), str(value["owner"]), tuple(map(str, value["rights"])))
+            for key, value in json.loads(path.read_text(encoding="utf-8")).items()
+        }
+    except OSError as error:
+        raise CannotStart(f"cannot read the tokens in {path}: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise CannotStart(
+            f"{path} does not hold tokens as the referee writes them: put it back as it was, or "
+            "remove it and issue new ones"
+        ) from None
 
 
 def _hash(token: str) -> str:

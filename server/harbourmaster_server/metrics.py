@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 
-from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
+from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
@@ -22,6 +22,7 @@ from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.errors import CannotStart
 from harbourmaster_server.matches.match import Match
 from harbourmaster_server.referee import Referee
+from harbourmaster_server.scraping import serve_registry
 from harbourmaster_server.tally import Tally
 from harbourmaster_server.timekeeping import LoopTime
 from harbourmaster_server.unblocked import dropped_lines
@@ -82,19 +83,15 @@ def serve_metrics(referee: Referee, host: str, port: int) -> Iterator[int]:
     registry = CollectorRegistry()
     registry.register(RefereeCollector(referee))
     ProcessCollector(registry=registry)
-    try:
-        server, thread = start_http_server(port, addr=host, registry=registry)
-    except OSError as error:
-        raise CannotStart(
-            f"cannot serve metrics on {host}:{port}: {error.strerror}; "
-            "choose another port with --metrics-port"
-        ) from None
-    try:
-        yield server.server_port
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with contextlib.ExitStack() as served:
+        try:
+            found = served.enter_context(serve_registry(registry, host, port))
+        except OSError as error:
+            raise CannotStart(
+                f"cannot serve metrics on {host}:{port}: {error.strerror}; "
+                "choose another port with --metrics-port"
+            ) from None
+        yield found
 
 
 def _states(matches: Iterable[Match]) -> dict[str, int]:

@@ -295,6 +295,22 @@ def test_a_tournament_is_made_watched_paused_and_read_over_the_service(referee: 
             grpc.StatusCode.INVALID_ARGUMENT,
             "did you mean groups",
         ),
+        ("x = " + "[" * 3000, grpc.StatusCode.INVALID_ARGUMENT, "nested too deeply"),
+        (
+            definition(three(), more="[clock]\nbank = inf"),
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "no duration",
+        ),
+        (
+            definition({"\U0001f600" * 64: RANDOM, "two": RANDOM}),
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "takes 256 bytes",
+        ),
+        (
+            definition(three(), 'format = "gauntlet"\nseeds = ["one", "one"]'),
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "twice",
+        ),
     ],
 )
 def test_a_definition_that_is_not_good_is_refused_in_words(
@@ -415,3 +431,13 @@ def test_every_launched_bot_reads_how_its_match_ended_before_it_is_signalled(
     assert len(logs) == 16
     # On a machine that is very busy some may not have had the time.
     assert sum(log[:3] == ["match_end", "notice", "ended well"] for log in logs) >= 12
+
+
+def test_the_file_in_a_tournaments_folder_can_be_run_there(tmp_path: Path) -> None:
+    first = run(tmp_path, definition(three()))
+    kept = str(tmp_path / "run" / "tournament.toml")
+
+    again = harbourmaster("tournament", "run", kept, "--into", str(tmp_path / "run"), "--json")
+
+    assert json.loads(again.stdout) == first
+    assert (tmp_path / "run" / "tournament.toml").read_text() == definition(three())

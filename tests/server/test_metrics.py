@@ -1,8 +1,11 @@
 """What Prometheus is shown agrees with what happened."""
 
 import asyncio
+import contextlib
 import errno
 import re
+import socket
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +18,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from harbourmaster.v1 import bot_service_pb2
 from harbourmaster_engine.game import ForfeitReason
+from harbourmaster_server import scraping
 from harbourmaster_server.errors import CannotStart
 from harbourmaster_server.metrics import RefereeCollector, serve_metrics
 from harbourmaster_server.referee import Referee
@@ -154,3 +158,61 @@ def test_health_follows_draining(tmp_path: Path) -> None:
             assert numbers(served.referee)["draining"] == 1
 
     run_served(work())
+
+
+def page(port: int) -> bytes:
+    """Return the metrics, as soon as there is room for one who asks."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE) as found:
+                return bytes(found.read())
+        except OSError:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
+def test_clients_that_say_nothing_use_up_no_files_and_leave_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scraping, "SECONDS", 0.5)
+
+    def work(referee: Referee) -> None:
+        with serve_metrics(referee, "127.0.0.1", 0) as port, contextlib.ExitStack() as opened:
+            silent = [
+                opened.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE))
+                for _ in range(3 * scraping.CLIENTS)
+            ]
+            for client in silent:
+                client.sendall(b"GET /metrics HTTP/1.1\r\n")
+            # Closed at once by the many, or for being slow: either way from the other side.
+            for client in silent:
+                with contextlib.suppress(ConnectionResetError):
+                    assert client.recv(1) == b""
+            assert b"harbourmaster_matches" in page(port)
+
+    async def alone() -> None:
+        async with open_arena(tmp_path) as arena:
+            await asyncio.to_thread(work, arena.referee)
+
+    run(alone())
+
+
+def test_no_more_clients_are_served_at_once_than_there_is_room_for(tmp_path: Path) -> None:
+    def work(referee: Referee) -> int:
+        with serve_metrics(referee, "127.0.0.1", 0) as port, contextlib.ExitStack() as opened:
+            before = threading.active_count()
+            silent = [
+                opened.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE))
+                for _ in range(3 * scraping.CLIENTS)
+            ]
+            # The last ones are closed without a word of theirs, so all before were looked at.
+            assert silent[-1].recv(1) == b""
+            return threading.active_count() - before
+
+    async def alone() -> int:
+        async with open_arena(tmp_path) as arena:
+            return await asyncio.to_thread(work, arena.referee)
+
+    # A thread to serve each, and one that ends it in time.
+    assert run(alone()) <= 2 * scraping.CLIENTS

@@ -3,7 +3,6 @@
 Every key has a default, so that an empty file is a good one; `docs/serve.md` lists them.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -15,7 +14,13 @@ from harbourmaster_server.limits import BOUNDS, Limits
 from harbourmaster_server.referee import RefereeConfig
 from harbourmaster_server.server import DEFAULT_PORT
 from harbourmaster_server.sessions.registry import SecondSession
-from harbourmaster_tournaments.running.definition import ClockPart, FaultsPart, Part, explain
+from harbourmaster_tournaments.running.definition import (
+    ClockPart,
+    FaultsPart,
+    Part,
+    explain,
+    parse_toml,
+)
 
 DEFAULT_FOLDER: Final = Path("harbourmaster-data")
 Port = Annotated[int, Field(ge=0, le=65_535)]
@@ -121,12 +126,12 @@ def read_serve_file(path: Path | None, flags: Mapping[str, Any]) -> ServeFile:
 
 def _read(path: Path) -> ServeFile:
     try:
-        return ServeFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return ServeFile.model_validate(parse_toml(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise BadServeFile(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BadServeFile(f"{path} is not TOML: it is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise BadServeFile(f"{path} is not TOML: {error}") from None
     except ValidationError as error:
         raise BadServeFile(f"{path}: {explain(error, PARTS)}") from None
+    except ValueError as error:
+        raise BadServeFile(f"{path} is not TOML: {error}") from None

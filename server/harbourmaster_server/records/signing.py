@@ -8,6 +8,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from harbourmaster.v1 import record_pb2 as pb
+from harbourmaster_server.errors import CannotStart
+from harbourmaster_server.files import PUBLIC, write_whole
 from harbourmaster_server.records.chain import Chain
 
 KEY_BYTES = 32
@@ -26,15 +28,22 @@ class SigningKey:
         """Return the key kept in *folder*; make one at the first start.
 
         Writes `referee.key` (32 secret bytes, readable by its owner alone) and `referee.pub` (the
-        public key in hexadecimal). Raises `OSError` if the folder cannot be used.
+        public key in hexadecimal). Raises `OSError` if the folder cannot be used, and `CannotStart`
+        if what is kept there is no key.
         """
         path = folder / "referee.key"
         if not path.exists():
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(os.urandom(KEY_BYTES))
-        key = cls(path.read_bytes())
-        (folder / "referee.pub").write_text(key.public.hex() + "\n")
+            write_whole(path, os.urandom(KEY_BYTES))
+        secret = path.read_bytes()
+        if len(secret) != KEY_BYTES:
+            raise CannotStart(
+                f"{path} holds {len(secret)} bytes and not a key of {KEY_BYTES}: put the key back, "
+                "or remove the file for a new one, which does not sign for the old one"
+            )
+        key = cls(secret)
+        public, text = folder / "referee.pub", f"{key.public.hex()}\n".encode()
+        if not public.exists() or public.read_bytes() != text:
+            write_whole(public, text, mode=PUBLIC)
         return key
 
     def sign(self, message: bytes) -> bytes:

@@ -1,7 +1,7 @@
 """Who is there, and which match gets whom: by identity and room, never by counting connections."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -109,13 +109,15 @@ class Lobby:
             if found is not None:
                 waiting.found.set_result(found)
                 self._waiting.remove(waiting)
-                for session in found:
-                    if session is not None:
-                        session.reserve()
+                for session in {each.id: each for each in found if each is not None}.values():
+                    session.reserve()
 
     def _find(self, waiting: _Waiting) -> list[Session | None] | None:
-        """Return a session for each seat of *waiting*, or `None` if one is missing."""
-        taken: dict[str, int] = defaultdict(int)
+        """Return a session for each seat of *waiting*, or `None` if one is missing.
+
+        A session that has one seat of the match has room for more: it is one match.
+        """
+        taken: Counter[str] = Counter()
         found: list[Session | None] = []
         for bot in waiting.bots:
             if bot is None or (bot in self._given_up and bot not in self._sessions):
@@ -124,12 +126,12 @@ class Lobby:
             free = [
                 session
                 for session in self._sessions.get(bot, ())
-                if session.room > taken[session.id] and session.accepts(waiting.terms)
+                if (session.room > 0 or taken[session.id]) and session.accepts(waiting.terms)
             ]
             if not free:
                 return None
-            # The one with most room, so that a bot at two seats gets two sessions where it can.
-            session = max(free, key=lambda each: each.room - taken[each.id])
+            # A bot at two seats gets two sessions where it can.
+            session = max(free, key=lambda each: (-taken[each.id], each.room))
             taken[session.id] += 1
             found.append(session)
         return found

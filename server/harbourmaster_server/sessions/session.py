@@ -45,7 +45,7 @@ class Session:
         self.open_matches = max(1, hello.open_matches)
         self.open_decisions = max(1, hello.open_decisions)
         self.matches: dict[str, Match] = {}
-        self._seats = 0
+        self._promised = 0
         """How many seats the session has, those that are promised included."""
         self.leaving = False
         self.messages_read = 0
@@ -75,10 +75,10 @@ class Session:
 
     @property
     def room(self) -> int:
-        """How many more seats the session takes now."""
+        """How many more matches the session takes now."""
         if self.leaving or self.connection is None:
             return 0
-        return self.open_matches - self._seats
+        return self.open_matches - self._promised
 
     def accepts(self, terms: MatchTerms) -> bool:
         """Return whether the bot plays the game of *terms*, in its version and with its options."""
@@ -86,8 +86,8 @@ class Session:
         return not supports or any(_supports(support, terms) for support in supports)
 
     def reserve(self) -> None:
-        """Promise one seat."""
-        self._seats += 1
+        """Promise to play one match, at however many of its seats."""
+        self._promised += 1
 
     # Matches.
 
@@ -130,8 +130,8 @@ class Session:
         if self.connection is not None:
             self.send(match_end=message)
             self._forget_known_ends()
-        self._seats -= 1
         if not any(other.session is self for other in match.seats[seat.number + 1 :]):
+            self._promised -= 1
             self.matches.pop(match.id, None)
         if self.leaving and not self.matches and self.connection is not None:
             self.connection.finish()

@@ -1,7 +1,9 @@
 """What the command line says of itself, and of commands that are written wrongly."""
 
+import errno
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import typer
 from rich.console import Console
 
 from harbourmaster.v1 import admin_service_pb2 as pb
+from harbourmaster_tournaments.cli import main as main_module
 from harbourmaster_tournaments.cli import remote
 from harbourmaster_tournaments.cli.main import app, main
 
@@ -103,3 +106,64 @@ def test_status_without_sessions_and_matches_says_so(capfd: pytest.CaptureFixtur
     remote._show(pb.GetStatusResponse())
 
     assert capfd.readouterr().out.endswith("no sessions\nno open matches\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"x = '\xff'", "it is not UTF-8 text"),
+        (b"x = " + b"[" * 3000, "it is nested too deeply"),
+        (b"x = 1" + b"0" * 5000, "is not TOML"),
+        (b"[clock]\nbank = inf", "clock.bank: 'inf' is no duration"),
+        (b"[clock]\nbank = nan", "clock.bank: 'nan' is no duration"),
+        (b"[clock]\nbank = 1" + b"0" * 400, "is no duration"),
+        (b"[clock]\nbank = '" + b"9" * 400 + b"s'", "is no duration"),
+    ],
+)
+def test_a_file_that_no_number_or_text_fits_is_refused_in_a_sentence(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, content: bytes, words: str
+) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_bytes(content)
+
+    for command in (("serve", "--config"), ("tournament", "run")):
+        code, _, err = said(capfd, *command, str(file))
+        assert code == 1
+        assert err.startswith("harbourmaster: ")
+        assert err.count("\n") == 1
+    # The referee's file has no other part that could be missing.
+    code, _, err = said(capfd, "serve", "--config", str(file))
+    assert words in err
+
+
+@pytest.mark.parametrize("rating", ["nan", "inf", "-inf", "1e9"])
+def test_an_anchor_has_a_rating_that_is_a_number(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, rating: str
+) -> None:
+    games = tmp_path / "games.jsonl"
+    games.write_text("")
+
+    code, _, err = said(capfd, "tournament", "table", str(games), "--anchor", f"a={rating}")
+
+    assert code == 1
+    assert "write BOT=RATING" in err
+
+
+def test_what_the_disk_refuses_is_told_in_a_sentence_and_what_is_a_bug_is_not(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def planted(error: Exception) -> None:
+        def fails(**_: object) -> None:
+            raise ExceptionGroup("tasks", [error])
+
+        monkeypatch.setattr(main_module, "games", fails)
+
+    planted(OSError(errno.ENOSPC, "No space left on device", "ledger.lock"))
+    code, _, err = said(capfd, "games")
+    assert (code, err) == (
+        1,
+        "harbourmaster: ledger.lock: No space left on device: see to it, then try again\n",
+    )
+    planted(OSError(errno.EBADF, "Bad file descriptor"))
+    with pytest.raises(ExceptionGroup):
+        main(["games"])

@@ -1,5 +1,6 @@
 """The `harbourmaster` command: a wrong one fails in one sentence and exit 1."""
 
+import errno
 import json
 import sys
 from collections.abc import Sequence
@@ -47,6 +48,21 @@ EXPECTED = (
     ScheduleError,
 )
 """What a user can cause: told in one sentence. Anything else is a bug, and shows its traceback."""
+
+REFUSALS = (
+    errno.EACCES,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EISDIR,
+    errno.EMFILE,
+    errno.ENAMETOOLONG,
+    errno.ENFILE,
+    errno.ENOSPC,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+)
+"""What the disk and the system answer when a file cannot be had: no bug either."""
 
 app = typer.Typer(
     help="A headless referee for bot competitions.",
@@ -132,13 +148,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _misused(error)
     except typer.Abort:
         code = _fail("interrupted")
-    except EXPECTED as error:
-        code = _fail(str(error))
-    except ExceptionGroup as group:
-        expected, bugs = group.split(EXPECTED)
+    except Exception as error:
+        expected, bugs = ExceptionGroup("", [error]).split(_is_expected)
         if bugs is not None or expected is None:
             raise
-        code = _fail(str(_first(expected)))
+        code = _fail(_told(_first(expected)))
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -153,6 +167,19 @@ def _misused(error: typer.TyperException) -> int:
         return _fail(text)
     end = "" if text.endswith((".", "?")) else "."
     return _fail(f"{text}{end} See {context.command_path} --help")
+
+
+def _is_expected(error: BaseException) -> bool:
+    if isinstance(error, OSError) and not isinstance(error, EXPECTED):
+        return error.errno in REFUSALS
+    return isinstance(error, EXPECTED)
+
+
+def _told(error: BaseException) -> str:
+    if not isinstance(error, OSError) or isinstance(error, EXPECTED):
+        return str(error)
+    where = "" if error.filename is None else f"{error.filename}: "
+    return f"{where}{error.strerror}: see to it, then try again"
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

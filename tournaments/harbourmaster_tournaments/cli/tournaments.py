@@ -1,7 +1,6 @@
 """`harbourmaster tournament`: run one, go on with one, show its table."""
 
 import asyncio
-import shutil
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated, Any
 import structlog
 import typer
 
+from harbourmaster_server.files import PUBLIC, write_whole
 from harbourmaster_tournaments.cli.common import (
     Failure,
     JsonOption,
@@ -109,7 +109,7 @@ def run_tournament(
     definition = read_file(file)
     folder = make_folder(into or Path(definition.tournament.name))
     if not (folder / FILE).exists():
-        shutil.copyfile(file, folder / FILE)
+        _keep(file, folder)
     log = make_log(log_level, as_json=log_json)
     listening = Listening(host, port, _tls(tls_cert, tls_key), insecure)
     _run(folder, definition, ledger, listening, force, table_every, as_json, log, file)
@@ -233,6 +233,11 @@ def export_games(folder: Folder, *, ledger: LedgerPlace = None) -> None:
             sys.stdout.write(line + "\n")
 
 
+def _keep(file: Path, folder: Path) -> None:
+    """Keep the tournament *file* in its *folder*; it may be the one that is kept there."""
+    write_whole(folder / FILE, file.read_bytes(), mode=PUBLIC)
+
+
 def _tls(cert: Path | None, key: Path | None) -> tuple[Path, Path] | None:
     if (cert is None) != (key is None):
         raise Failure("--tls-cert and --tls-key belong together: give both")
@@ -293,7 +298,7 @@ def _run(
             )
             async with opened as running:
                 if source is not None:
-                    shutil.copyfile(source, folder / FILE)
+                    _keep(source, folder)
                 messages.print(f"seed commitment {running.secret.commitment(name)}")
                 messages.print(f"bots dial {running.house.server.address}", highlight=False)
                 done = await _until_done(running.coordinator.run(), ledger)

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 FEWEST_GROUPS = 30
 """With fewer rotation groups their scatter says too little to stand alone."""
 
+MOST_ELO = 100_000
+"""No rating is given further from 0 than this."""
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -29,6 +32,10 @@ class Terms:
     """
 
     def __post_init__(self) -> None:
+        if not abs(self.anchor_rating) <= MOST_ELO:
+            raise ValueError(
+                f"anchor_rating is {self.anchor_rating:g}; give at most {MOST_ELO} Elo points"
+            )
         for name, value in (("prior_elo", self.prior_elo), ("seat_prior_elo", self.seat_prior_elo)):
             if not 0 < value < float("inf"):
                 raise ValueError(f"{name} is {value}; give a positive number of Elo points")

@@ -22,6 +22,10 @@ from harbourmaster_tournaments.ratings import SprtTerms, Terms
 UNITS: Final[Mapping[str, int]] = {"us": 1, "ms": 1000, "s": 1_000_000, "m": 60_000_000}
 NO_END: Final = 1_000_000
 """So many rotation groups that a sequential test comes to its end before them."""
+MOST_UNITS: Final = 1e15
+"""The greatest number of units in a duration: the ranges of the keys are far below."""
+MOST_NAME_BYTES: Final = 200
+"""The longest name of a bot in UTF-8: files are called after it, and may have 255 bytes."""
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(us|ms|s|m)")
 
 
@@ -29,12 +33,16 @@ def parse_duration(value: Any) -> int:
     """Return the microseconds that `"250ms"`, `"1.5s"`, `"2m"` or a number of seconds means."""
     if isinstance(value, bool):
         raise ValueError("it takes a duration, such as 250ms, 1.5s or 2m")
-    if isinstance(value, int | float):
-        return round(value * 1_000_000)
     match = _DURATION.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
+    if isinstance(value, int | float):
+        amount, unit = value, "s"
+    elif match is not None:
+        amount, unit = float(match[1]), match[2]
+    else:
         raise ValueError(f"{value!r} is not a duration: write 250ms, 1.5s or 2m")
-    return round(float(match[1]) * UNITS[match[2]])
+    if not abs(amount) <= MOST_UNITS:  # Neither is what is infinite, or no number.
+        raise ValueError(f"{str(value)[:40]!r} is no duration that a clock can count")
+    return round(amount * UNITS[unit])
 
 
 Duration = Annotated[int, BeforeValidator(parse_duration)]
@@ -140,6 +148,11 @@ class BotDefinition(Part):
             raise ValueError(str(error)) from None
         if "/" in self.name or "@" in self.name or self.name.startswith("."):
             raise ValueError(f"the name {self.name!r} has a / or @ in it, or begins with a dot")
+        if (size := len(self.name.encode())) > MOST_NAME_BYTES:
+            raise ValueError(
+                f"the name {self.name!r} takes {size} bytes: files are called after it, so it may "
+                f"take {MOST_NAME_BYTES}"
+            )
         return self
 
 
@@ -208,6 +221,12 @@ class RatingPart(Part):
     anchor_rating: float = 0.0
     narrow: bool = False
 
+    @model_validator(mode="after")
+    def check(self) -> "RatingPart":
+        """Refuse a rating that is none."""
+        self.terms()
+        return self
+
     def terms(self) -> Terms:
         """Return the choices that this part describes."""
         return Terms(anchor=self.anchor, anchor_rating=self.anchor_rating, narrow=self.narrow)
@@ -244,6 +263,8 @@ class TournamentFile(Part):
             raise ValueError("tournament.seeds is empty: name the bots that play all others")
         if unknown := sorted(set(part.seeds) - names):
             raise ValueError(f"tournament.seeds names {unknown[0]}, but there is no such bot")
+        if len(part.seeds) != len(set(part.seeds)):
+            raise ValueError("tournament.seeds names a bot twice: name each once")
         if self.rating.anchor is not None and self.rating.anchor not in names:
             raise ValueError(f"rating.anchor is {self.rating.anchor}, but there is no such bot")
         if self.sprt is not None and (len(names) != 2 or part.format != "round_robin"):
@@ -317,17 +338,27 @@ def read_file(path: Path) -> TournamentFile:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise BadTournamentFile(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadTournamentFile(f"{path} is not TOML: it is not UTF-8 text") from None
     return read_text(text, str(path))
 
 
 def read_text(text: str, where: str) -> TournamentFile:
     """Return the tournament that the TOML *text*, found at *where*, describes."""
     try:
-        return TournamentFile.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise BadTournamentFile(f"{where} is not TOML: {error}") from None
+        return TournamentFile.model_validate(parse_toml(text))
     except ValidationError as error:
         raise BadTournamentFile(f"{where}: {explain(error, PARTS)}") from None
+    except ValueError as error:
+        raise BadTournamentFile(f"{where} is not TOML: {error}") from None
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what the TOML *text* says; raise `ValueError` if it cannot be read as TOML."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def explain(error: ValidationError, parts: Sequence[type[Part]]) -> str:

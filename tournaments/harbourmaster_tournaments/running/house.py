@@ -100,7 +100,6 @@ class Players:
         identity = Identity(launched_name(bot.name, place), bot.owner, label=bot.name)
         token = referee.tokens.issue_passing(identity)
         folder = self._output / bot.name
-        folder.mkdir(parents=True, exist_ok=True)
         limits = Limits(memory=bot.memory_mb * 1024 * 1024) if bot.memory_mb else Limits()
         launched = await self._house.launcher.launch(
             LaunchSpec(

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import secrets
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Final
 import structlog
 
 from harbourmaster_server.errors import NotNow
+from harbourmaster_server.files import PUBLIC, write_whole
 from harbourmaster_server.identity import Identity
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import Servicer
@@ -23,7 +23,7 @@ from harbourmaster_tournaments.running.coordinator import (
     Standing,
     entrants_of,
 )
-from harbourmaster_tournaments.running.definition import TournamentFile
+from harbourmaster_tournaments.running.definition import BadTournamentFile, TournamentFile
 from harbourmaster_tournaments.running.house import (
     ON_THIS_MACHINE,
     House,
@@ -75,16 +75,22 @@ class Running:
 
 
 def load_secret(folder: Path, file: TournamentFile) -> Secret:
-    """Return the tournament's secret in *folder*; make it at the first start."""
+    """Return the tournament's secret in *folder*; make it at the first start.
+
+    Raises `BadTournamentFile` if what is kept there is none.
+    """
     path = folder / SECRET
     if not path.exists():
         seed = file.tournament.seed or secrets.token_bytes(32).hex()
         data = {"seed": seed, "salt": secrets.token_bytes(32).hex()}
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as out:
-            json.dump(data, out)
-    found = json.loads(path.read_text())
-    return Secret(bytes.fromhex(found["seed"]), bytes.fromhex(found["salt"]))
+        write_whole(path, json.dumps(data).encode())
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return Secret(bytes.fromhex(found["seed"]), bytes.fromhex(found["salt"]))
+    except (ValueError, TypeError, KeyError):
+        raise BadTournamentFile(
+            f"{path} does not hold the seed and salt of this tournament: put it back as it was"
+        ) from None
 
 
 def reveal(folder: Path, file: TournamentFile, secret: Secret) -> Path:
@@ -97,7 +103,7 @@ def reveal(folder: Path, file: TournamentFile, secret: Secret) -> Path:
         "salt": secret.salt.hex(),
         "commitment": secret.commitment(name),
     }
-    path.write_text(json.dumps(data, indent=2) + "\n")
+    write_whole(path, (json.dumps(data, indent=2) + "\n").encode(), mode=PUBLIC)
     return path
 
 
@@ -230,8 +236,6 @@ def issue_tokens(referee: Referee, file: TournamentFile, folder: Path) -> dict[s
             path = folder / "tokens" / f"{bot.name}.token"
             path.parent.mkdir(exist_ok=True)
             token = referee.tokens.issue(Identity(bot.name, bot.owner))
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(handle, "w") as out:
-                out.write(token + "\n")
+            write_whole(path, f"{token}\n".encode())
             made[bot.name] = path
     return made
