@@ -7,7 +7,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from harbourmaster_tournaments.cli.common import Failure, print_json
-from harbourmaster_tournaments.ledger import GameRow
+from harbourmaster_tournaments.ledger import GameRow, Ruling
 from harbourmaster_tournaments.ratings import Terms
 from harbourmaster_tournaments.reports import (
     Report,
@@ -25,13 +25,16 @@ def make_report(
     entrants: Sequence[str],
     file: TournamentFile | None,
     anchor: str | None,
+    rulings: Sequence[Ruling] = (),
 ) -> Report:
     """Return the tables of the *results* that count, and of the voids among all that was *played*.
 
+    *rulings* tell who is out.
     *anchor* is what `--anchor` says, if it was given.
     """
     empty = (file.pool(), file.tournament.seats) if file is not None else None
-    return report(results, entrants, table_terms(anchor, file), empty, played=played)
+    terms = table_terms(anchor, file)
+    return report(results, entrants, terms, empty, played=played, rulings=rulings)
 
 
 def print_report(found: Report, form: str, cross: bool, out: Console) -> None:
@@ -42,7 +45,7 @@ def print_report(found: Report, form: str, cross: bool, out: Console) -> None:
         sys.stdout.write(found.to_csv() if form == "csv" else found.to_markdown())
     else:
         for table, crossed, voids in zip(found.tables, found.crosstables, found.voids, strict=True):
-            out.print(render(table, out.width))
+            out.print(render(table, out.width, found.out_of(table)))
             if (shown := render_voids(voids)) is not None:
                 out.print(shown)
             if cross:

@@ -169,8 +169,10 @@ def table(
         raise Failure(f"--format is {form!r}: it takes {', '.join(FORMATS)}")
     if place.is_file():
         games, rulings = _read_games(place)
-        results = effective(games, rulings)
-        print_report(make_report(results, games, [], None, anchor), form, cross, console)
+        if not games:
+            raise Failure(f"{place} holds no games: it needs one in JSON on each line")
+        found = make_report(effective(games, rulings), games, [], None, anchor, rulings)
+        print_report(found, form, cross, console)
         return
     with Ledger.open(_place(place, ledger), own=False) as opened:
         file = read_file(place / FILE) if (place / FILE).exists() else None
@@ -343,7 +345,8 @@ def _show(
     ledger: Ledger, file: TournamentFile | None, form: str, cross: bool, anchor: str | None
 ) -> None:
     entrants = [entrant.name for entrant in ledger.entrants()]
-    found = make_report(ledger.results(), ledger.games(), entrants, file, anchor)
+    rulings = ledger.rulings()
+    found = make_report(ledger.results(), ledger.games(), entrants, file, anchor, rulings)
     print_report(found, form, cross, console)
     if form == "text" and file is not None:
         stage = render_stage(
