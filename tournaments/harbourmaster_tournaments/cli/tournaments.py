@@ -309,7 +309,7 @@ def _run(
             interim.take(standing)
 
         finished = run(work())
-        line.finish()
+        line.finish(over=finished)
         if finished:
             reveal(folder, file, load_secret(folder, file))
         where = ledger.place
