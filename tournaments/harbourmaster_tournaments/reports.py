@@ -10,9 +10,11 @@ from rich.table import Table as RichTable
 from harbourmaster_tournaments.ledger import GameRow, Ruling, RulingKind
 from harbourmaster_tournaments.ratings import (
     PoolTally,
+    SprtState,
     Table,
     Tally,
     Terms,
+    Verdict,
     crosstable,
     export,
     tables,
@@ -41,6 +43,10 @@ class Report:
     """For each table, what void games its bots had a part in."""
     out: Mapping[str, Ruling] = field(default_factory=dict)
     """The rulings by which bots are out."""
+    test: SprtState | None = None
+    """How the sequential test stands, if there is one."""
+    tested: tuple[str, ...] = ()
+    """The two bots of that test: whether the first is better."""
 
     def out_of(self, table: Table) -> dict[str, Ruling]:
         """Return the rulings by which bots of *table* are out, in the order of its rows."""
@@ -49,6 +55,7 @@ class Report:
     def to_json(self) -> list[dict[str, Any]]:
         """Return the report as plain data."""
         parts = zip(self.tables, self.crosstables, self.voids, strict=True)
+        test = {} if self.test is None else {"sequential_test": _test_facts(self.test)}
         return [
             {
                 **export.table_to_json(table),
@@ -58,6 +65,7 @@ class Report:
                 },
                 "voids": {bot: asdict(count) for bot, count in voids.items()},
                 "crosstable": export.crosstable_to_json(cross),
+                **test,
             }
             for table, cross, voids in parts
         ]
@@ -212,6 +220,24 @@ def _void_cells(voids: Mapping[str, VoidCount]) -> list[list[str]]:
         [bot, str(count.involved), str(count.caused), str(count.forfeited)]
         for bot, count in voids.items()
     ]
+
+
+def _test_facts(state: SprtState) -> dict[str, object]:
+    return {**asdict(state), "verdict": state.verdict.value}
+
+
+def sprt_line(state: SprtState, bots: Sequence[str]) -> str:
+    """Return how the sequential test of two *bots* stands, as a line of text."""
+    verdict = {
+        Verdict.BETTER: f"{bots[0]} is better than {bots[1]}",
+        Verdict.NOT_BETTER: f"{bots[0]} is not better than {bots[1]}",
+        Verdict.UNDECIDED: f"undecided whether {bots[0]} is better than {bots[1]}",
+    }[state.verdict]
+    elo = "-" if state.elo is None else f"{state.elo:+.0f} ± {state.error:.0f}"
+    return (
+        f"sequential test: {verdict}, after {sum(state.pairs)} pairs; log-likelihood ratio "
+        f"{state.ratio:.2f} in ({state.lower:.2f}, {state.upper:.2f}), Elo {elo}. {state.note}"
+    ).rstrip()
 
 
 def render_crosstable(cross: Crosstable) -> RichTable:

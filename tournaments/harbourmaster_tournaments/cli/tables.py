@@ -15,8 +15,10 @@ from harbourmaster_tournaments.reports import (
     render_crosstable,
     render_voids,
     report,
+    sprt_line,
 )
 from harbourmaster_tournaments.running import TournamentFile
+from harbourmaster_tournaments.running.trial import Trial
 
 
 def make_report(
@@ -33,8 +35,14 @@ def make_report(
     *anchor* is what `--anchor` says, if it was given.
     """
     empty = (file.pool(), file.tournament.seats) if file is not None else None
+    counted = list(results)
     terms = table_terms(anchor, file)
-    return report(results, entrants, terms, empty, played=played, rulings=rulings)
+    found = report(counted, entrants, terms, empty, played=played, rulings=rulings)
+    if file is None or file.sprt is None or not entrants:
+        return found
+    trial = Trial(file.sprt.terms(), entrants[0])
+    trial.begin(counted)
+    return replace(found, test=trial.state(), tested=tuple(entrants))
 
 
 def print_report(found: Report, form: str, cross: bool, out: Console) -> None:
@@ -50,6 +58,8 @@ def print_report(found: Report, form: str, cross: bool, out: Console) -> None:
                 out.print(shown)
             if cross:
                 out.print(render_crosstable(crossed))
+        if found.test is not None:
+            out.print(sprt_line(found.test, found.tested), highlight=False)
 
 
 def table_terms(anchor: str | None, file: TournamentFile | None) -> Terms:

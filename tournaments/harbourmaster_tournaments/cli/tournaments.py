@@ -33,7 +33,6 @@ from harbourmaster_tournaments.ledger import (
     effective,
 )
 from harbourmaster_tournaments.ledger.transfer import read_lines, write_lines
-from harbourmaster_tournaments.ratings import SprtState
 from harbourmaster_tournaments.reports import (
     FORMATS,
     render_stage,
@@ -301,7 +300,6 @@ def _run(
                 done = await _until_done(running.coordinator.run(), ledger)
                 if done:
                     running.house.referee.dismiss(f"the tournament {name} is over")
-                _tell_test(running.coordinator.sprt_state())
                 return done
 
         def on_game(row: GameRow, standing: Standing) -> None:
@@ -354,18 +352,6 @@ def _show(
         )
         if stage is not None:
             console.print(stage)
-
-
-def _tell_test(state: SprtState | None) -> None:
-    if state is None:
-        return
-    elo = "-" if state.elo is None else f"{state.elo:+.0f} ± {state.error:.0f}"
-    messages.print(
-        f"sequential test: {state.verdict.value} after {sum(state.pairs)} pairs; log-likelihood "
-        f"ratio {state.ratio:.2f} in ({state.lower:.2f}, {state.upper:.2f}), Elo {elo}. "
-        f"{state.note}",
-        highlight=False,
-    )
 
 
 def _tell_where(folder: Path, ledger: str, finished: bool) -> None:
