@@ -173,7 +173,7 @@ def table(
         found = make_report(effective(games, rulings), games, [], None, anchor, rulings)
         print_report(found, form, cross, console)
         return
-    with Ledger.open(_place(place, ledger), own=False) as opened:
+    with Ledger.open(ledger_place(place, ledger), own=False) as opened:
         file = read_file(place / FILE) if (place / FILE).exists() else None
         _show(opened, file, form, cross, anchor)
 
@@ -213,7 +213,7 @@ def rule(
     if (placements is not None) != (ruled is RulingKind.CORRECT):
         raise Failure("--placements goes with correct, and correct needs it: such as 1,2")
     change: dict[str, Any] = {} if placements is None else {"placements": _places(placements)}
-    with Ledger.open_to_rule(_place(folder, ledger)) as opened:
+    with Ledger.open_to_rule(ledger_place(folder, ledger)) as opened:
         ruling = opened.rule(ruled, who=who, why=why, number=game, entrant=bot, change=change)
     console.print(
         f"ruled: {ruling.kind} {bot or f'game {game}'}: {why}", highlight=False, markup=False
@@ -229,7 +229,7 @@ def rule(
 )
 def export_games(folder: Folder, *, ledger: LedgerPlace = None) -> None:
     """Print every game and ruling as JSON lines; `tournament table` reads such a file."""
-    with Ledger.open(_place(folder, ledger), own=False) as opened:
+    with Ledger.open(ledger_place(folder, ledger), own=False) as opened:
         for line in write_lines(opened.games(), opened.rulings()):
             sys.stdout.write(line + "\n")
 
@@ -258,7 +258,8 @@ def _about(game: bool) -> str:
     return "game: give its number with --game" if game else "bot: give its name with --bot"
 
 
-def _place(folder: Path, place: str | None) -> str | Path:
+def ledger_place(folder: Path, place: str | None) -> str | Path:
+    """Return where the ledger is; raise `Failure` if there is none in *folder*, and no *place*."""
     if place is None and not (folder / LEDGER).exists():
         raise Failure(f"{folder} holds no ledger: there is no {LEDGER} in it")
     return place or folder / LEDGER
