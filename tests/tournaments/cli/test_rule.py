@@ -54,6 +54,17 @@ def test_every_kind_of_ruling_is_written_down_and_told(
         assert ledger.rulings()[0].who == "ann"
 
 
+def test_programs_get_the_ruling_as_it_was_written_down(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert rule(folder, "correct", "--game", "1", "--placements", "2,1", "--json") == 0
+
+    made = json.loads(capsys.readouterr().out)
+    assert made["kind"] == "correct"
+    assert (made["number"], made["who"], made["why"]) == (1, "organiser", "a [test]")
+    assert made["change"]["placements"] == [2, 1]
+
+
 def test_once_the_seed_is_revealed_it_is_said_that_the_new_deal_is_no_secret(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import sys
 from collections.abc import Coroutine
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ from harbourmaster_tournaments.cli.common import (
     make_folder,
     make_log,
     messages,
+    print_json,
     run,
     stop_on_signals,
 )
@@ -198,6 +200,7 @@ def rule(
     ] = None,
     who: Annotated[str, typer.Option(help="Who rules.")] = "organiser",
     ledger: LedgerPlace = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Rule on a game or a bot, also while the tournament is running.
 
@@ -215,9 +218,11 @@ def rule(
     change: dict[str, Any] = {} if placements is None else {"placements": _places(placements)}
     with Ledger.open_to_rule(ledger_place(folder, ledger)) as opened:
         ruling = opened.rule(ruled, who=who, why=why, number=game, entrant=bot, change=change)
-    console.print(
-        f"ruled: {ruling.kind} {bot or f'game {game}'}: {why}", highlight=False, markup=False
-    )
+    if as_json:
+        print_json({**asdict(ruling), "kind": ruling.kind.value})
+    else:
+        about = bot or f"game {game}"
+        console.print(f"ruled: {ruling.kind} {about}: {why}", highlight=False, markup=False)
     if ruled is RulingKind.VOID and (folder / REVEAL).exists():
         messages.print(REPLAYED.format(folder=folder), highlight=False)
 
