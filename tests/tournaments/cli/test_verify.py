@@ -53,6 +53,7 @@ def test_one_bad_record_is_counted_and_fails_the_command(folder: Path, tmp_path:
 
     assert done.returncode == facts.returncode == 1
     assert f"BAD  {broken}: " in done.stdout
+    assert "the outcome follows from the moves and forfeits (of 1 record)" in done.stdout
     assert done.stdout.splitlines()[-1] == "2 records: 1 good, 1 bad"
     assert [each["good"] for each in json.loads(facts.stdout)] == [True, False]
 

@@ -95,7 +95,7 @@ def _sum_up(good: Sequence[Report], total: int) -> None:
         ("warning:", [report.warnings for report in good]),
     ):
         for text, count in Counter(each for told in texts for each in told).items():
-            share = "" if count == len(good) else f" (of {_counted(count)})"
+            share = "" if count == total else f" (of {_counted(count)})"
             style = "yellow" if head == "warning:" else ""
             console.print(Text.assemble((head, style), f" {text}{share}"), highlight=False)
     found = f"{_counted(total)}: {len(good)} good, {total - len(good)} bad"
