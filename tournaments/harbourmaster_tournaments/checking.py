@@ -29,6 +29,8 @@ CONNECT_MICROS: Final = round(CONNECT_SECONDS * 1e6)
 CUT_AFTER: Final = 6
 """So many events of a match happen before the connection is cut."""
 DEFAULT_GAME: Final = "anchorline"
+TRIED: Final = "under test"
+"""What the referee calls the bot: its sentences say "the bot" before a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Checker:
 
     async def run(self, game: str | None) -> None:
         """Try everything, as far as there is a bot to try."""
-        bot = BotDefinition(name="bot", command=self._command)
+        bot = BotDefinition(name=TRIED, command=self._command)
         self._bot = await self._players.launch(bot, "check")
         opponent = BotDefinition(name="random", command=OPPONENT)
         self._opponent = await self._players.launch(opponent, "check")
@@ -80,7 +82,7 @@ class Checker:
             async with asyncio.timeout(CONNECT_SECONDS):
                 while not sessions.of_bot(self._bot):
                     if how := self._house.referee.desk.exits.get(self._bot):
-                        self._note("connects", False, f"it ended before it connected: {how}")
+                        self._note("connects", False, f"it did not connect: {how}")
                         return None
                     await asyncio.sleep(0.02)
         except TimeoutError:
@@ -110,8 +112,9 @@ class Checker:
     async def _two_at_once(self, session: Session) -> None:
         """Play two matches that begin together."""
         infos = await asyncio.gather(self._play(0), self._play(1))
-        name = "plays two matches that begin together"
-        if not all(self._judge(name, info, seat) for seat, info in enumerate(infos)):
+        name = "plays two matches that begin together, at seat"
+        judged = [self._judge(f"{name} {seat}", info, seat) for seat, info in enumerate(infos)]
+        if not all(judged):
             return
         if session.open_matches < 2:
             text = "its hello asks for one open match, so that they are played one by one"
@@ -135,6 +138,9 @@ class Checker:
         name = "answers again after a refused move"
         record = check_chain(self._house.referee.load_record(info.match_id))
         first = next((e.move.decision for e in record if e.move.decision and not e.move.seat), 0)
+        if not first:
+            self._note(name, False, "not tried: no move of its first match was good, to be refused")
+            return
         try:
             question = find_question(record, first, 0)
             answer = await ask(question, self._command, seconds=CONNECT_SECONDS, doubt=True)

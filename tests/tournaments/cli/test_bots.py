@@ -30,7 +30,8 @@ def test_a_good_bot_passes_every_check() -> None:
         "connects",
         "plays anchorline at seat 0",
         "plays anchorline at seat 1",
-        "plays two matches that begin together",
+        "plays two matches that begin together, at seat 0",
+        "plays two matches that begin together, at seat 1",
         "plays several matches at once",
         "comes back after its connection was cut",
         "answers again after a refused move",
@@ -62,5 +63,25 @@ def test_a_bot_that_never_connects_is_told_why() -> None:
 
     assert done.returncode == 1
     assert done.stdout == (
-        "FAIL connects: it ended before it connected: it ended by itself with exit code 1\n"
+        "FAIL connects: it did not connect: it ended by itself with exit code 1\n"
+        "0 of 1 checks passed\n"
     )
+
+
+def test_the_sentences_about_a_bot_without_a_name_read_well() -> None:
+    done = harbourmaster(
+        "check-bot", "--bot", faulty("crash", "--after", "1"), "--game", "anchorline", check=False
+    )
+
+    assert done.returncode == 1
+    assert "at seat 1: the bot under test did not connect: it ended by itself" in done.stdout
+
+
+def test_a_bot_without_a_good_move_is_not_told_of_decision_0() -> None:
+    done = harbourmaster(
+        "check-bot", "--bot", faulty("illegal"), "--game", "anchorline", check=False
+    )
+
+    assert "FAIL answers again after a refused move: not tried: no move" in done.stdout
+    assert "decision 0" not in done.stdout
+    assert done.stdout.splitlines()[-1] == "2 of 8 checks passed"

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -102,3 +103,22 @@ def test_a_fetched_record_is_the_record(tmp_path: Path) -> None:
 
     assert run_served(work()) == path.read_bytes()
     assert verify_file(path).moves == 6
+
+
+def test_a_program_is_told_where_the_fetched_record_is(server: Server, tmp_path: Path) -> None:
+    play_some(tmp_path / "other", "anchorline", 6)
+    (played,) = (tmp_path / "other" / "records").glob("*.hmr")
+    kept = server.folder / "data" / "records"
+    kept.mkdir(parents=True, exist_ok=True)
+    shutil.copy(played, kept)
+    into = tmp_path / "fetched"
+
+    done = harbourmaster(
+        *("record", "fetch", played.stem, "--address", server.address),
+        *("--into", str(into), "--json"),
+    )
+
+    told = json.loads(done.stdout)
+    assert told["match_id"] == played.stem
+    assert Path(told["file"]).read_bytes() == played.read_bytes()
+    assert told["entries"] == verify_file(played).entries

@@ -1,5 +1,8 @@
 """`harbourmaster tournament rule`: what it takes, and what it refuses."""
 
+import csv
+import io
+import json
 from pathlib import Path
 
 import pytest
@@ -51,6 +54,17 @@ def test_every_kind_of_ruling_is_written_down_and_told(
         assert ledger.rulings()[0].who == "ann"
 
 
+def test_programs_get_the_ruling_as_it_was_written_down(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert rule(folder, "correct", "--game", "1", "--placements", "2,1", "--json") == 0
+
+    made = json.loads(capsys.readouterr().out)
+    assert made["kind"] == "correct"
+    assert (made["number"], made["who"], made["why"]) == (1, "organiser", "a [test]")
+    assert made["change"]["placements"] == [2, 1]
+
+
 def test_once_the_seed_is_revealed_it_is_said_that_the_new_deal_is_no_secret(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,3 +100,63 @@ def test_a_ruling_that_makes_no_sense_is_refused_in_a_sentence(
     assert sentence in said.err
     with Ledger.open(folder / "ledger.sqlite", own=False) as ledger:
         assert ledger.rulings() == []
+
+
+def table(folder: Path, *words: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["tournament", "table", str(folder), *words])
+    assert ended.value.code == 0
+
+
+def test_every_form_of_the_table_marks_who_is_out_and_says_why(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule(folder, "withdraw", "--bot", "b01")
+    rule(folder, "disqualify", "--bot", "b00", "--who", "ann")
+    capsys.readouterr()
+    shown = {}
+    for form in ("text", "markdown", "csv", "json"):
+        table(folder, "--format", form)
+        shown[form] = capsys.readouterr().out
+
+    for form, bar in (("text", "│"), ("markdown", "|")):
+        line = next(line for line in shown[form].splitlines() if f"{bar} b00 " in line)
+        assert line.split()[1] == "DQ"
+        assert "b00 is disqualified by ann: a [test]" in shown[form]
+        assert "b01 is withdrawn by organiser: a [test]" in shown[form]
+    ruled = {row["bot"]: row["ruling"] for row in csv.DictReader(io.StringIO(shown["csv"]))}
+    assert ruled == {"b00": "disqualify", "b01": "withdraw", "b02": ""}
+    (first,) = json.loads(shown["json"])
+    assert first["out"] == {
+        "b00": {"ruling": "disqualify", "who": "ann", "why": "a [test]"},
+        "b01": {"ruling": "withdraw", "who": "organiser", "why": "a [test]"},
+    }
+
+
+def test_exported_rulings_mark_the_table_of_the_file_too(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule(folder, "withdraw", "--bot", "b01")
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(["tournament", "export", str(folder)])
+    file = tmp_path / "games.jsonl"
+    file.write_text(capsys.readouterr().out)
+
+    table(file)
+    assert "b01 is withdrawn by organiser: a [test]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"), [("", "holds no games"), ("a,b,1\n", "line 1: it is no JSON")]
+)
+def test_a_file_without_games_is_refused(
+    content: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(content)
+    with pytest.raises(SystemExit) as ended:
+        main(["tournament", "table", str(file)])
+
+    assert ended.value.code == 1
+    assert sentence in " ".join(capsys.readouterr().err.split())

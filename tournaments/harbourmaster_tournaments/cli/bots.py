@@ -81,9 +81,11 @@ def check(
 
     with tempfile.TemporaryDirectory(prefix="harbourmaster-") as folder:
         checks = run(check_bot(bot, game, Path(folder), log, tell))
+    failed = sum(not made.good for made in checks)
     if as_json:
         print_json([asdict(made) for made in checks])
-    failed = sum(not made.good for made in checks)
+    else:
+        write([f"{len(checks) - failed} of {len(checks)} checks passed"], gap=False)
     if failed:
         raise typer.Exit(1)
 

@@ -21,6 +21,7 @@ from harbourmaster_tournaments.cli import (
     benches,
     bots,
     demo,
+    listing,
     matches,
     records,
     remote,
@@ -79,6 +80,7 @@ replays.add_to(app)
 remote.add_to(app)
 bots.add_to(app)
 demo.add_to(app)
+listing.add_to(tournaments.app)
 app.add_typer(
     tournaments.app, name="tournament", epilog="Example: harbourmaster tournament run spring.toml"
 )

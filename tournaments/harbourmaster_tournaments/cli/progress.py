@@ -35,13 +35,17 @@ class ProgressLine:
         self._progress = progress
         self._name = name
         self._ledger = ledger
-        self._bar = progress.add_task(name, total=None)
+        self._done = ledger.progress().issued - len(ledger.outstanding())
+        self._bar = progress.add_task(name, total=None, completed=self._done)
+        self._idle = True
+        """Whether no game was played yet since the start."""
         self.games = {row.number: row for row in ledger.results()}
         self._tally = Tally.of(rated_games(self.games.values()))
         self._shown = 0.0
 
     def take(self, row: GameRow, standing: Standing) -> None:
         """Show that *row* went into the ledger."""
+        self._idle = False
         self._progress.update(
             self._bar, completed=standing.done, total=standing.total or standing.planned
         )
@@ -63,9 +67,12 @@ class ProgressLine:
         self.games.update((row.number, row) for row in self._ledger.results())
         self._tally = Tally.of(rated_games(self.games.values()))
 
-    def finish(self) -> None:
-        """Show no leader any more: the table does."""
+    def finish(self, *, over: bool) -> None:
+        """Show no leader any more: the table does. Say so if it was *over* from the beginning."""
         self._progress.update(self._bar, description=self._name)
+        if over and self._idle:
+            self._progress.update(self._bar, total=self._done)
+            self._progress.console.print("nothing was left to play")
 
     def _count(self, row: GameRow) -> None:
         again = row.number in self.games

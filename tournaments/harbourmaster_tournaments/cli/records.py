@@ -1,5 +1,7 @@
 """`harbourmaster verify`: what a record proves."""
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +25,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def verify(
-    files: Annotated[list[Path], typer.Argument(help="Record files.", metavar="FILE…")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Record files, or folders that hold some.", metavar="FILE…"),
+    ],
     *,
     key: Annotated[
         Path | None,
@@ -32,24 +37,41 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Deal again, play again, judge again: check records, and say what they prove."""
-    reports: list[dict[str, object]] = []
-    failed = False
-    for path in files:
+    facts: list[dict[str, object]] = []
+    good: list[Report] = []
+    for path in _find(files):
         try:
             report = verify_file(path, _trusted_key(path, key))
         except RecordError as error:
-            failed = True
-            reports.append({"file": str(path), "good": False, "why": str(error)})
-            if not as_json:
-                console.print(Text.assemble(("BAD", "red"), f"  {path}: {error}"))
+            facts.append({"file": str(path), "good": False, "why": str(error)})
+            line = Text.assemble(("BAD", "red"), f"  {path}: {error}")
         else:
-            reports.append({"file": str(path), "good": True, **asdict(report)})
-            if not as_json:
-                _show(path, report)
+            good.append(report)
+            facts.append({"file": str(path), "good": True, **asdict(report)})
+            what = f" {path}: {report.game}, {report.moves} moves; {report.outcome}"
+            line = Text.assemble(("GOOD", "green"), what)
+        if not as_json:
+            console.print(line, highlight=False)
     if as_json:
-        print_json(reports)
-    if failed:
+        print_json(facts)
+    else:
+        _sum_up(good, len(facts))
+    if len(good) < len(facts):
         raise typer.Exit(1)
+
+
+def _find(places: Iterable[Path]) -> list[Path]:
+    """Return the record files at *places*: a folder's own, and those in its `records`."""
+    found: list[Path] = []
+    for place in places:
+        if not place.is_dir():
+            found.append(place)
+            continue
+        inside = sorted([*place.glob("*.hmr"), *place.glob("records/*.hmr")])
+        if not inside:
+            raise Failure(f"{place} holds no records: there is no .hmr file in it or its records")
+        found += inside
+    return found
 
 
 def _trusted_key(path: Path, key: Path | None) -> bytes | None:
@@ -63,18 +85,22 @@ def _trusted_key(path: Path, key: Path | None) -> bytes | None:
         raise Failure(str(error)) from None
 
 
-def _show(path: Path, report: Report) -> None:
-    console.print(
-        Text.assemble(
-            ("GOOD", "green"),
-            f" {path}: {report.game}, {report.moves} moves; {report.outcome}",
-        ),
-        highlight=False,
-    )
-    console.print(f"     game_hash {report.game_hash}", highlight=False)
-    for text in report.proved:
-        console.print(f"     proved: {text}", highlight=False)
-    for text in report.signed_only:
-        console.print(f"     signed, not proved: {text}", highlight=False)
-    for text in report.warnings:
-        console.print(Text.assemble("     ", ("warning:", "yellow"), f" {text}"))
+def _sum_up(good: Sequence[Report], total: int) -> None:
+    """Print how many records are good, and once what holds of them."""
+    if len(good) == 1:
+        console.print(f"game_hash {good[0].game_hash}", highlight=False)
+    for head, texts in (
+        ("proved:", [report.proved for report in good]),
+        ("signed, not proved:", [report.signed_only for report in good]),
+        ("warning:", [report.warnings for report in good]),
+    ):
+        for text, count in Counter(each for told in texts for each in told).items():
+            share = "" if count == total else f" (of {_counted(count)})"
+            style = "yellow" if head == "warning:" else ""
+            console.print(Text.assemble((head, style), f" {text}{share}"), highlight=False)
+    found = f"{_counted(total)}: {len(good)} good, {total - len(good)} bad"
+    console.print(found, highlight=False)
+
+
+def _counted(records: int) -> str:
+    return f"{records} record{'' if records == 1 else 's'}"

@@ -136,6 +136,7 @@ def fetch(
     address: AddressOption = None,
     token: TokenOption = None,
     tls: TlsOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Fetch the record of a match that is over: any with the right to watch, else your own."""
 
@@ -153,7 +154,10 @@ def fetch(
         path.write_bytes(b"".join(map(frame, entries)))
     except OSError as error:
         raise Failure(f"cannot write {path}: {error.strerror}") from None
-    console.print(str(path), highlight=False)
+    if as_json:
+        print_json({"match_id": match, "file": str(path), "entries": len(entries)})
+    else:
+        console.print(str(path), highlight=False)
 
 
 def _pause(

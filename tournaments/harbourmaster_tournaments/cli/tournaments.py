@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Coroutine
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ from harbourmaster_tournaments.cli.common import (
     make_folder,
     make_log,
     messages,
+    print_json,
     run,
     stop_on_signals,
 )
@@ -33,7 +35,6 @@ from harbourmaster_tournaments.ledger import (
     effective,
 )
 from harbourmaster_tournaments.ledger.transfer import read_lines, write_lines
-from harbourmaster_tournaments.ratings import SprtState
 from harbourmaster_tournaments.reports import (
     FORMATS,
     render_stage,
@@ -169,10 +170,12 @@ def table(
         raise Failure(f"--format is {form!r}: it takes {', '.join(FORMATS)}")
     if place.is_file():
         games, rulings = _read_games(place)
-        results = effective(games, rulings)
-        print_report(make_report(results, games, [], None, anchor), form, cross, console)
+        if not games:
+            raise Failure(f"{place} holds no games: it needs one in JSON on each line")
+        found = make_report(effective(games, rulings), games, [], None, anchor, rulings)
+        print_report(found, form, cross, console)
         return
-    with Ledger.open(_place(place, ledger), own=False) as opened:
+    with Ledger.open(ledger_place(place, ledger), own=False) as opened:
         file = read_file(place / FILE) if (place / FILE).exists() else None
         _show(opened, file, form, cross, anchor)
 
@@ -197,6 +200,7 @@ def rule(
     ] = None,
     who: Annotated[str, typer.Option(help="Who rules.")] = "organiser",
     ledger: LedgerPlace = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Rule on a game or a bot, also while the tournament is running.
 
@@ -212,11 +216,13 @@ def rule(
     if (placements is not None) != (ruled is RulingKind.CORRECT):
         raise Failure("--placements goes with correct, and correct needs it: such as 1,2")
     change: dict[str, Any] = {} if placements is None else {"placements": _places(placements)}
-    with Ledger.open_to_rule(_place(folder, ledger)) as opened:
+    with Ledger.open_to_rule(ledger_place(folder, ledger)) as opened:
         ruling = opened.rule(ruled, who=who, why=why, number=game, entrant=bot, change=change)
-    console.print(
-        f"ruled: {ruling.kind} {bot or f'game {game}'}: {why}", highlight=False, markup=False
-    )
+    if as_json:
+        print_json({**asdict(ruling), "kind": ruling.kind.value})
+    else:
+        about = bot or f"game {game}"
+        console.print(f"ruled: {ruling.kind} {about}: {why}", highlight=False, markup=False)
     if ruled is RulingKind.VOID and (folder / REVEAL).exists():
         messages.print(REPLAYED.format(folder=folder), highlight=False)
 
@@ -228,7 +234,7 @@ def rule(
 )
 def export_games(folder: Folder, *, ledger: LedgerPlace = None) -> None:
     """Print every game and ruling as JSON lines; `tournament table` reads such a file."""
-    with Ledger.open(_place(folder, ledger), own=False) as opened:
+    with Ledger.open(ledger_place(folder, ledger), own=False) as opened:
         for line in write_lines(opened.games(), opened.rulings()):
             sys.stdout.write(line + "\n")
 
@@ -262,7 +268,8 @@ def _about(game: bool) -> str:
     return "game: give its number with --game" if game else "bot: give its name with --bot"
 
 
-def _place(folder: Path, place: str | None) -> str | Path:
+def ledger_place(folder: Path, place: str | None) -> str | Path:
+    """Return where the ledger is; raise `Failure` if there is none in *folder*, and no *place*."""
     if place is None and not (folder / LEDGER).exists():
         raise Failure(f"{folder} holds no ledger: there is no {LEDGER} in it")
     return place or folder / LEDGER
@@ -304,7 +311,6 @@ def _run(
                 done = await _until_done(running.coordinator.run(), ledger)
                 if done:
                     running.house.referee.dismiss(f"the tournament {name} is over")
-                _tell_test(running.coordinator.sprt_state())
                 return done
 
         def on_game(row: GameRow, standing: Standing) -> None:
@@ -312,7 +318,7 @@ def _run(
             interim.take(standing)
 
         finished = run(work())
-        line.finish()
+        line.finish(over=finished)
         if finished:
             reveal(folder, file, load_secret(folder, file))
         where = ledger.place
@@ -348,7 +354,8 @@ def _show(
     ledger: Ledger, file: TournamentFile | None, form: str, cross: bool, anchor: str | None
 ) -> None:
     entrants = [entrant.name for entrant in ledger.entrants()]
-    found = make_report(ledger.results(), ledger.games(), entrants, file, anchor)
+    rulings = ledger.rulings()
+    found = make_report(ledger.results(), ledger.games(), entrants, file, anchor, rulings)
     print_report(found, form, cross, console)
     if form == "text" and file is not None:
         stage = render_stage(
@@ -356,18 +363,6 @@ def _show(
         )
         if stage is not None:
             console.print(stage)
-
-
-def _tell_test(state: SprtState | None) -> None:
-    if state is None:
-        return
-    elo = "-" if state.elo is None else f"{state.elo:+.0f} ± {state.error:.0f}"
-    messages.print(
-        f"sequential test: {state.verdict.value} after {sum(state.pairs)} pairs; log-likelihood "
-        f"ratio {state.ratio:.2f} in ({state.lower:.2f}, {state.upper:.2f}), Elo {elo}. "
-        f"{state.note}",
-        highlight=False,
-    )
 
 
 def _tell_where(folder: Path, ledger: str, finished: bool) -> None:

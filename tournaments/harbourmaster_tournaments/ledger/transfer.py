@@ -61,7 +61,7 @@ def read_lines(lines: Iterable[str], name: str = "the file") -> tuple[list[GameR
         if not line.strip():
             continue
         try:
-            data = json.loads(line)
+            data = _parsed(line)
             if not isinstance(data, dict):
                 raise ValueError("it is no JSON object")
             if "kind" in data:
@@ -77,6 +77,13 @@ def read_lines(lines: Iterable[str], name: str = "the file") -> tuple[list[GameR
     except (TypeError, ValueError) as error:
         raise BadImport(f"{name}: {error}; correct or remove it") from error
     return list(games.values()), rulings
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"it is no JSON ({error})") from error
 
 
 def _game(data: Mapping[str, Any]) -> GameRow:

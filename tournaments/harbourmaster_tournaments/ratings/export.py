@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
 from harbourmaster_tournaments.ratings.crosstable import Crosstable
@@ -96,11 +96,13 @@ COLUMNS = (
 """The keys of a row that are single values, in the order of the CSV."""
 
 
-def table_to_csv(table: Table) -> str:
+def table_to_csv(table: Table, rulings: Mapping[str, str] | None = None) -> str:
     """Return *table* as CSV with a heading; empty where there is no number.
 
-    The `COLUMNS` come first, then games and points of each seat, then forfeits by reason.
+    The `COLUMNS` come first, then games and points of each seat, then forfeits by reason, and last
+    what of *rulings* there is about the bot.
     """
+    ruled = rulings or {}
     reasons = forfeit_reasons(table)
     seats = range(1, table.seats + 1)
     out = io.StringIO()
@@ -109,6 +111,7 @@ def table_to_csv(table: Table) -> str:
         [*COLUMNS]
         + [f"seat_{seat}_{what}" for seat in seats for what in ("games", "points")]
         + [f"forfeits_{reason}" for reason in reasons]
+        + ["ruling"]
     )
     for row in table.rows:
         data, forfeits = _row_to_json(row), dict(row.standing.forfeits)
@@ -116,6 +119,7 @@ def table_to_csv(table: Table) -> str:
             [data[column] for column in COLUMNS]
             + [part for seat in row.standing.seats for part in (seat.games, _short(seat.points))]
             + [forfeits.get(reason, 0) for reason in reasons]
+            + [ruled.get(row.bot, "")]
         )
     return out.getvalue()
 
@@ -134,14 +138,18 @@ def headings(table: Table) -> tuple[str, ...]:
     )
 
 
-def cells(table: Table, row: Row) -> tuple[str, ...]:
-    """Return *row* as short texts for people, one for each of the `headings`."""
+def cells(table: Table, row: Row, marks: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Return *row* as short texts for people, one for each of the `headings`.
+
+    *marks* has what stands instead of a rank, by bot.
+    """
+    rank = NOTHING if row.rank is None else str(row.rank)
     standing = row.standing
     record = f"{standing.wins}-{standing.draws}-{standing.losses}"
     if table.seats > 2:
         record = NOTHING if standing.placement is None else f"{standing.placement:.2f}"
     return (
-        NOTHING if row.rank is None else str(row.rank),
+        (marks or {}).get(row.bot, rank),
         row.bot,
         row.mark + whole(row.elo),
         whole(row.error),
@@ -156,9 +164,10 @@ def cells(table: Table, row: Row) -> tuple[str, ...]:
     )
 
 
-def table_to_markdown(table: Table) -> str:
-    """Return *table* as a Markdown table, with its warnings below."""
-    lines = markdown(headings(table), [cells(table, row) for row in table.rows], left={1, 9})
+def table_to_markdown(table: Table, marks: Mapping[str, str] | None = None) -> str:
+    """Return *table* as a Markdown table, with its warnings below; *marks* as for `cells`."""
+    rows = [cells(table, row, marks) for row in table.rows]
+    lines = markdown(headings(table), rows, left={1, 9})
     return "\n".join(lines + [f"\n{warning}" for warning in table.warnings]) + "\n"
 
 
