@@ -1,6 +1,7 @@
 """What the command line says of itself, and of commands that are written wrongly."""
 
 import errno
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -141,7 +142,8 @@ def test_an_anchor_has_a_rating_that_is_a_number(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, rating: str
 ) -> None:
     games = tmp_path / "games.jsonl"
-    games.write_text("")
+    game = {"number": 1, "pool": "p", "group": 1, "entrants": ["a", "b"], "placements": [1, 2]}
+    games.write_text(json.dumps(game))
 
     code, _, err = said(capfd, "tournament", "table", str(games), "--anchor", f"a={rating}")
 
