@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import socket
+import ssl
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
@@ -153,8 +155,8 @@ class RefereeServer:
             return self._server.add_insecure_port(where)
         except RuntimeError:
             raise CannotStart(
-                f"cannot listen on {where}: is another server running there? "
-                "Choose another port with --port, or 0 for a free one"
+                f"cannot listen on {where}: {_why_not(host, port)}. Choose another port with "
+                "--port (0 for a free one), or another address with --host"
             ) from None
 
 
@@ -172,9 +174,34 @@ def _is_of_a_call(task: asyncio.Task[Any]) -> bool:
     return getattr(task.get_coro(), "__name__", "") == "_schedule_rpc_coro"
 
 
+def _why_not(host: str, port: int) -> str:
+    """Return why nobody can listen there: gRPC does not say."""
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[
+            0
+        ]
+        with socket.socket(family, kind, protocol) as tried:
+            tried.bind(place)
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return "it is in use, or was until just now"
+
+
 def _credentials(certificate: Path, key: Path) -> grpc.ServerCredentials:
     try:
         pair = (key.read_bytes(), certificate.read_bytes())
+        # gRPC takes anything here, and then cannot listen.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, _no_password)
+    except ssl.SSLError as error:
+        raise CannotStart(
+            f"{certificate} and {key} are not a certificate and its key, in PEM and without a "
+            f"password ({error.reason or error}): see --tls-cert and --tls-key"
+        ) from None
     except OSError as error:
         raise CannotStart(f"cannot read {error.filename}: {error.strerror}") from None
     return grpc.ssl_server_credentials([pair])
+
+
+def _no_password() -> str:
+    """Be asked for the password of a key, which would otherwise be asked of the terminal."""
+    return ""

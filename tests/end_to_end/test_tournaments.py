@@ -204,6 +204,18 @@ def test_a_file_that_was_corrected_before_the_first_game_is_the_one_that_resume_
     assert harbourmaster("tournament", "resume", str(folder), check=False).returncode == 0
 
 
+def test_where_all_bots_are_of_one_owner_who_are_kept_apart_there_is_no_game_and_it_says_so(
+    tmp_path: Path,
+) -> None:
+    file, folder = tmp_path / "test.toml", tmp_path / "run"
+    text = definition(three(), "owners_apart = true")
+    file.write_text(text.replace("[[bot]]", '[[bot]]\nowner = "ann"'))
+    done = harbourmaster("tournament", "run", str(file), "--into", str(folder), check=False)
+
+    assert done.returncode == 1
+    assert "there is no game to play: all bots are of ann" in done.stderr
+
+
 def test_t31_a_command_that_does_not_exist_is_an_error_and_no_game(tmp_path: Path) -> None:
     file = tmp_path / "test.toml"
     file.write_text(definition({"good": RANDOM, "broken": "/no/such/bot"}))

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import pkgutil
+import socket
 import stat
 from io import StringIO
 from pathlib import Path
@@ -255,5 +256,32 @@ def test_without_bots_to_launch_a_referee_with_tls_has_no_plain_port(tmp_path: P
 
 def test_a_certificate_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     missing = (tmp_path / "no.pem", tmp_path / "no.key")
-    with pytest.raises(CannotStart, match="no"), live(tmp_path, server={"tls": missing}):
-        pass
+    with pytest.raises(CannotStart, match=r"cannot read .*no\.key"):  # noqa: SIM117
+        with live(tmp_path, server={"tls": missing}):
+            pass
+
+
+def test_what_is_no_certificate_with_its_key_is_told_and_not_taken_for_a_port_in_use(
+    tmp_path: Path,
+) -> None:
+    certificate, key = make_certificate(tmp_path)
+    (tmp_path / "other").mkdir()
+    other, _ = make_certificate(tmp_path / "other")
+    junk = tmp_path / "junk.pem"
+    junk.write_text("junk")
+    for pair in ((junk, junk), (certificate, junk), (other, key), (key, certificate)):
+        with pytest.raises(CannotStart, match="are not a certificate and its key"):  # noqa: SIM117
+            with live(tmp_path / "data", server={"tls": pair}):
+                pass
+
+
+def test_why_nobody_can_listen_is_told(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        places = {
+            ("127.0.0.1", other.getsockname()[1]): "address already in use",
+            ("192.0.2.1", 0): "cannot assign requested address",
+        }
+        for (host, port), why in places.items():
+            asked = {"host": host, "port": port, "insecure": True}
+            with pytest.raises(CannotStart, match=why), live(tmp_path, server=asked):
+                pass

@@ -9,12 +9,14 @@ import asyncio
 import dataclasses
 import os
 import re
+import threading
 from pathlib import Path
 from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler
 
 import pytest
 
-from harbourmaster_server import recovery, referee, server
+from harbourmaster_server import recovery, referee, scraping, server
 from harbourmaster_server.clock import Clock
 from harbourmaster_server.desk import Desk
 from harbourmaster_server.matches.match import Match
@@ -167,6 +169,11 @@ def not_told(sound: Any, served: server.RefereeServer) -> Any:
     return served._referee.drain()
 
 
+def with_room(sound: Any, served: scraping._Server, *place: Any) -> None:
+    sound(served, *place)
+    served._free = threading.BoundedSemaphore(10**6)
+
+
 def strict_about_pings(patch: pytest.MonkeyPatch) -> None:
     kept = [pair for pair in server.OPTIONS if "ping" not in pair[0] or "timeout" in pair[0]]
     patch.setattr(server, "OPTIONS", tuple(kept))
@@ -220,6 +227,14 @@ LIFE = [
         "server/test_metrics.py::test_health_follows_draining",
         instead(server.RefereeServer, "drain", not_told),
     ),
+    Twin(
+        "server/test_metrics.py::test_clients_that_say_nothing_use_up_no_files_and_leave_again",
+        instead(scraping._Handler, "handle", lambda _, handler: WSGIRequestHandler.handle(handler)),
+    ),
+    Twin(
+        "server/test_metrics.py::test_no_more_clients_are_served_at_once_than_there_is_room_for",
+        instead(scraping._Server, "__init__", with_room),
+    ),
 ]
 TWINS = [*RECOVERY, *LIFE]
 
@@ -262,6 +277,8 @@ KIND = {
     "test_p10_localhost_is_reached_under_each_of_its_names",
     "test_off_the_loopback_with_tls_needs_no_insecure",
     "test_a_certificate_that_cannot_be_read_is_named",
+    "test_what_is_no_certificate_with_its_key_is_told_and_not_taken_for_a_port_in_use",
+    "test_why_nobody_can_listen_is_told",
     "test_bots_launched_here_have_a_plain_address_on_the_loopback",
     "test_without_bots_to_launch_a_referee_with_tls_has_no_plain_port",
     "test_a_watch_token_may_watch",

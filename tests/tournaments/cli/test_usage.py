@@ -142,7 +142,7 @@ def test_an_anchor_has_a_rating_that_is_a_number(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, rating: str
 ) -> None:
     games = tmp_path / "games.jsonl"
-    game = {"number": 1, "pool": "p", "group": 1, "entrants": ["a", "b"], "placements": [1, 2]}
+    game = {"number": 1, "pool": "p", "group": "g", "entrants": ["a", "b"], "placements": [1, 2]}
     games.write_text(json.dumps(game))
 
     code, _, err = said(capfd, "tournament", "table", str(games), "--anchor", f"a={rating}")

@@ -131,3 +131,50 @@ def test_before_it_is_open_and_after_it_is_closed_a_host_begins_nothing(tmp_path
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(main())
     assert not (tmp_path / "tournaments").exists()
+
+
+def paused_after(tmp_path: Path, *asked: bool) -> bool:
+    """Pause a tournament or let it go on, and return whether the next run finds it paused."""
+    found = []
+
+    async def first(host: TournamentHost) -> None:
+        await create(host, "one")
+        for paused in asked:
+            host.hosted["one"].pause(paused)
+
+    async def second(host: TournamentHost) -> None:
+        found.append(host.hosted["one"].progress().paused)
+
+    hosted(tmp_path, first)
+    hosted(tmp_path, second)
+    return found[0]
+
+
+@pytest.mark.parametrize(("asked", "paused"), [([True], True), ([True, False], False), ([], False)])
+def test_a_tournament_that_is_paused_is_so_after_the_next_start(
+    tmp_path: Path, asked: list[bool], paused: bool
+) -> None:
+    assert paused_after(tmp_path, *asked) == paused
+
+
+def test_twin_a_pause_that_is_not_written_down_is_over_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "touch", lambda *_: None)
+    assert not paused_after(tmp_path, True)
+
+
+def test_a_pause_that_cannot_be_written_down_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async def work(host: TournamentHost) -> None:
+        await create(host, "one")
+        monkeypatch.setattr(Path, "touch", full)
+        with pytest.raises(NotNow, match="No space left on device; nothing has changed"):
+            host.hosted["one"].pause(True)
+        assert not host.hosted["one"].progress().paused
+
+    hosted(tmp_path, work)

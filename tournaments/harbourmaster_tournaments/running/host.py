@@ -131,6 +131,7 @@ class TournamentHost:
             failing.pop_all()
         name = file.tournament.name
         self.hosted[name] = running.hosted
+        running.hosted.go_on_paused()
 
         def finish() -> None:
             reveal(folder, file, load_secret(folder, file))

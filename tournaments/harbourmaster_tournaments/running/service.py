@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from pathlib import Path
+from typing import Final, Protocol
 
 import grpc
 
 from harbourmaster.v1 import tournament_service_pb2 as pb
 from harbourmaster.v1 import tournament_service_pb2_grpc
-from harbourmaster_server.errors import BadRequest, NotRead, RefereeError, UnknownMatch
+from harbourmaster_server.errors import BadRequest, NotNow, NotRead, RefereeError, UnknownMatch
 from harbourmaster_server.identity import ADMIN, WATCH
 from harbourmaster_server.news import News
 from harbourmaster_server.referee import Referee
@@ -27,17 +28,41 @@ from harbourmaster_tournaments.running.definition import (
 )
 from harbourmaster_tournaments.running.voids import VoidCount
 
+PAUSED: Final = "paused"
+"""A file of this name says that the tournament of its folder is paused."""
+
 
 @dataclass(slots=True)
 class Hosted:
     """A tournament that the service can speak of."""
 
+    folder: Path
     file: TournamentFile
     ledger: Ledger
     coordinator: Coordinator
     commitment: bytes
     news: News = field(default_factory=News)
     """Grows with every game."""
+
+    def pause(self, paused: bool) -> None:
+        """Stop it from starting games, or let it go on; the next start remembers.
+
+        Raises `NotNow` if that cannot be written down; then nothing has changed.
+        """
+        mark = self.folder / PAUSED
+        try:
+            if paused:
+                mark.touch()
+            else:
+                mark.unlink(missing_ok=True)
+        except OSError as error:
+            raise NotNow(f"cannot change {mark}: {error.strerror}; nothing has changed") from None
+        self.coordinator.pause(paused)
+        self.tell()
+
+    def go_on_paused(self) -> None:
+        """Start no games if it was paused when the last run ended."""
+        self.coordinator.pause((self.folder / PAUSED).exists())
 
     def tell(self) -> None:
         """Have those who watch told how far it is."""
@@ -101,8 +126,7 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
         try:
             need(self._referee, context, ADMIN)
             hosted = self._find(request.tournament)
-            hosted.coordinator.pause(request.paused)
-            hosted.tell()
+            hosted.pause(request.paused)
             return pb.PauseTournamentResponse(progress=hosted.progress())
         except RefereeError as error:
             await refuse(context, error)

@@ -40,6 +40,7 @@ from harbourmaster_tournaments.schedules import (
     Progress,
     RoundRobin,
     Schedule,
+    ScheduleError,
     Swiss,
     TournamentDeals,
     commitment,
@@ -166,6 +167,8 @@ async def open_tournament(
             house, folder, file, ledger, log, force=force, on_game=on_game, on_ruling=on_ruling
         )
         host.hosted[file.tournament.name] = running.hosted
+        # To run it is to say that it goes on.
+        running.hosted.pause(False)
         yield running
 
 
@@ -212,7 +215,7 @@ def begin_tournament(
         on_game=told,
         on_ruling=ruled,
     )
-    hosted = Hosted(file, ledger, coordinator, bytes.fromhex(secret.commitment(name)))
+    hosted = Hosted(folder, file, ledger, coordinator, bytes.fromhex(secret.commitment(name)))
     return Running(house, coordinator, ledger, secret, hosted)
 
 
@@ -225,6 +228,12 @@ def _check_schedule(file: TournamentFile, ledger: Ledger) -> None:
     for bot in known:
         late.pop(bot.name, None)
     make_schedule(file, known or named).batches(Progress(joined=late))
+    owners = {bot.owner for bot in named}
+    if file.tournament.owners_apart and len(owners) == 1 and "" not in owners:
+        raise ScheduleError(
+            f"there is no game to play: all bots are of {owners.pop()}, and owners_apart keeps "
+            "bots of one owner from meeting; leave it out"
+        )
 
 
 def issue_tokens(referee: Referee, file: TournamentFile, folder: Path) -> dict[str, Path]:
