@@ -23,6 +23,59 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// By what ruling a bot is out of a tournament.
+type OutRuling int32
+
+const (
+	// By none: it plays.
+	OutRuling_OUT_RULING_UNSPECIFIED OutRuling = 0
+	// It begins no game any more; what it played counts.
+	OutRuling_OUT_RULING_WITHDRAWN OutRuling = 1
+	// Nothing that it played counts.
+	OutRuling_OUT_RULING_DISQUALIFIED OutRuling = 2
+)
+
+// Enum value maps for OutRuling.
+var (
+	OutRuling_name = map[int32]string{
+		0: "OUT_RULING_UNSPECIFIED",
+		1: "OUT_RULING_WITHDRAWN",
+		2: "OUT_RULING_DISQUALIFIED",
+	}
+	OutRuling_value = map[string]int32{
+		"OUT_RULING_UNSPECIFIED":  0,
+		"OUT_RULING_WITHDRAWN":    1,
+		"OUT_RULING_DISQUALIFIED": 2,
+	}
+)
+
+func (x OutRuling) Enum() *OutRuling {
+	p := new(OutRuling)
+	*p = x
+	return p
+}
+
+func (x OutRuling) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (OutRuling) Descriptor() protoreflect.EnumDescriptor {
+	return file_harbourmaster_v1_tournament_service_proto_enumTypes[0].Descriptor()
+}
+
+func (OutRuling) Type() protoreflect.EnumType {
+	return &file_harbourmaster_v1_tournament_service_proto_enumTypes[0]
+}
+
+func (x OutRuling) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use OutRuling.Descriptor instead.
+func (OutRuling) EnumDescriptor() ([]byte, []int) {
+	return file_harbourmaster_v1_tournament_service_proto_rawDescGZIP(), []int{0}
+}
+
 // Makes a tournament.
 type CreateTournamentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -432,7 +485,9 @@ type TableRow struct {
 	// The number of void games in which the bot sat; they do not count and were played again.
 	Voids uint32 `protobuf:"varint,10,opt,name=voids,proto3" json:"voids,omitempty"`
 	// The number of those that its own side caused.
-	CausedVoids   uint32 `protobuf:"varint,11,opt,name=caused_voids,json=causedVoids,proto3" json:"caused_voids,omitempty"`
+	CausedVoids uint32 `protobuf:"varint,11,opt,name=caused_voids,json=causedVoids,proto3" json:"caused_voids,omitempty"`
+	// The ruling by which the bot is out, if there is one.
+	Out           OutRuling `protobuf:"varint,12,opt,name=out,proto3,enum=harbourmaster.v1.OutRuling" json:"out,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -542,6 +597,13 @@ func (x *TableRow) GetCausedVoids() uint32 {
 		return x.CausedVoids
 	}
 	return 0
+}
+
+func (x *TableRow) GetOut() OutRuling {
+	if x != nil {
+		return x.Out
+	}
+	return OutRuling_OUT_RULING_UNSPECIFIED
 }
 
 // Follows a tournament.
@@ -670,7 +732,7 @@ const file_harbourmaster_v1_tournament_service_proto_rawDesc = "" +
 	"\rgames_planned\x18\x03 \x01(\x04R\fgamesPlanned\x12\x16\n" +
 	"\x06paused\x18\x04 \x01(\bR\x06paused\x12\x12\n" +
 	"\x04over\x18\x05 \x01(\bR\x04over\x12'\n" +
-	"\x0fseed_commitment\x18\x06 \x01(\fR\x0eseedCommitment\"\xb9\x03\n" +
+	"\x0fseed_commitment\x18\x06 \x01(\fR\x0eseedCommitment\"\xe8\x03\n" +
 	"\bTableRow\x12\x12\n" +
 	"\x04rank\x18\x01 \x01(\rR\x04rank\x12\x10\n" +
 	"\x03bot\x18\x02 \x01(\tR\x03bot\x12\"\n" +
@@ -684,7 +746,8 @@ const file_harbourmaster_v1_tournament_service_proto_rawDesc = "" +
 	"\bforfeits\x18\t \x03(\v2(.harbourmaster.v1.TableRow.ForfeitsEntryR\bforfeits\x12\x14\n" +
 	"\x05voids\x18\n" +
 	" \x01(\rR\x05voids\x12!\n" +
-	"\fcaused_voids\x18\v \x01(\rR\vcausedVoids\x1a;\n" +
+	"\fcaused_voids\x18\v \x01(\rR\vcausedVoids\x12-\n" +
+	"\x03out\x18\f \x01(\x0e2\x1b.harbourmaster.v1.OutRulingR\x03out\x1a;\n" +
 	"\rForfeitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\rR\x05value:\x028\x01B\r\n" +
@@ -695,7 +758,11 @@ const file_harbourmaster_v1_tournament_service_proto_rawDesc = "" +
 	"tournament\x18\x01 \x01(\tR\n" +
 	"tournament\"[\n" +
 	"\x17WatchTournamentResponse\x12@\n" +
-	"\bprogress\x18\x01 \x01(\v2$.harbourmaster.v1.TournamentProgressR\bprogress2\xa3\x03\n" +
+	"\bprogress\x18\x01 \x01(\v2$.harbourmaster.v1.TournamentProgressR\bprogress*^\n" +
+	"\tOutRuling\x12\x1a\n" +
+	"\x16OUT_RULING_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14OUT_RULING_WITHDRAWN\x10\x01\x12\x1b\n" +
+	"\x17OUT_RULING_DISQUALIFIED\x10\x022\xa3\x03\n" +
 	"\x11TournamentService\x12i\n" +
 	"\x10CreateTournament\x12).harbourmaster.v1.CreateTournamentRequest\x1a*.harbourmaster.v1.CreateTournamentResponse\x12f\n" +
 	"\x0fPauseTournament\x12(.harbourmaster.v1.PauseTournamentRequest\x1a).harbourmaster.v1.PauseTournamentResponse\x12Q\n" +
@@ -714,40 +781,43 @@ func file_harbourmaster_v1_tournament_service_proto_rawDescGZIP() []byte {
 	return file_harbourmaster_v1_tournament_service_proto_rawDescData
 }
 
+var file_harbourmaster_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_harbourmaster_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_harbourmaster_v1_tournament_service_proto_goTypes = []any{
-	(*CreateTournamentRequest)(nil),  // 0: harbourmaster.v1.CreateTournamentRequest
-	(*CreateTournamentResponse)(nil), // 1: harbourmaster.v1.CreateTournamentResponse
-	(*PauseTournamentRequest)(nil),   // 2: harbourmaster.v1.PauseTournamentRequest
-	(*PauseTournamentResponse)(nil),  // 3: harbourmaster.v1.PauseTournamentResponse
-	(*GetTableRequest)(nil),          // 4: harbourmaster.v1.GetTableRequest
-	(*GetTableResponse)(nil),         // 5: harbourmaster.v1.GetTableResponse
-	(*TournamentProgress)(nil),       // 6: harbourmaster.v1.TournamentProgress
-	(*TableRow)(nil),                 // 7: harbourmaster.v1.TableRow
-	(*WatchTournamentRequest)(nil),   // 8: harbourmaster.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),  // 9: harbourmaster.v1.WatchTournamentResponse
-	nil,                              // 10: harbourmaster.v1.TableRow.ForfeitsEntry
+	(OutRuling)(0),                   // 0: harbourmaster.v1.OutRuling
+	(*CreateTournamentRequest)(nil),  // 1: harbourmaster.v1.CreateTournamentRequest
+	(*CreateTournamentResponse)(nil), // 2: harbourmaster.v1.CreateTournamentResponse
+	(*PauseTournamentRequest)(nil),   // 3: harbourmaster.v1.PauseTournamentRequest
+	(*PauseTournamentResponse)(nil),  // 4: harbourmaster.v1.PauseTournamentResponse
+	(*GetTableRequest)(nil),          // 5: harbourmaster.v1.GetTableRequest
+	(*GetTableResponse)(nil),         // 6: harbourmaster.v1.GetTableResponse
+	(*TournamentProgress)(nil),       // 7: harbourmaster.v1.TournamentProgress
+	(*TableRow)(nil),                 // 8: harbourmaster.v1.TableRow
+	(*WatchTournamentRequest)(nil),   // 9: harbourmaster.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),  // 10: harbourmaster.v1.WatchTournamentResponse
+	nil,                              // 11: harbourmaster.v1.TableRow.ForfeitsEntry
 }
 var file_harbourmaster_v1_tournament_service_proto_depIdxs = []int32{
-	6,  // 0: harbourmaster.v1.CreateTournamentResponse.progress:type_name -> harbourmaster.v1.TournamentProgress
-	6,  // 1: harbourmaster.v1.PauseTournamentResponse.progress:type_name -> harbourmaster.v1.TournamentProgress
-	6,  // 2: harbourmaster.v1.GetTableResponse.progress:type_name -> harbourmaster.v1.TournamentProgress
-	7,  // 3: harbourmaster.v1.GetTableResponse.rows:type_name -> harbourmaster.v1.TableRow
-	10, // 4: harbourmaster.v1.TableRow.forfeits:type_name -> harbourmaster.v1.TableRow.ForfeitsEntry
-	6,  // 5: harbourmaster.v1.WatchTournamentResponse.progress:type_name -> harbourmaster.v1.TournamentProgress
-	0,  // 6: harbourmaster.v1.TournamentService.CreateTournament:input_type -> harbourmaster.v1.CreateTournamentRequest
-	2,  // 7: harbourmaster.v1.TournamentService.PauseTournament:input_type -> harbourmaster.v1.PauseTournamentRequest
-	4,  // 8: harbourmaster.v1.TournamentService.GetTable:input_type -> harbourmaster.v1.GetTableRequest
-	8,  // 9: harbourmaster.v1.TournamentService.WatchTournament:input_type -> harbourmaster.v1.WatchTournamentRequest
-	1,  // 10: harbourmaster.v1.TournamentService.CreateTournament:output_type -> harbourmaster.v1.CreateTournamentResponse
-	3,  // 11: harbourmaster.v1.TournamentService.PauseTournament:output_type -> harbourmaster.v1.PauseTournamentResponse
-	5,  // 12: harbourmaster.v1.TournamentService.GetTable:output_type -> harbourmaster.v1.GetTableResponse
-	9,  // 13: harbourmaster.v1.TournamentService.WatchTournament:output_type -> harbourmaster.v1.WatchTournamentResponse
-	10, // [10:14] is the sub-list for method output_type
-	6,  // [6:10] is the sub-list for method input_type
-	6,  // [6:6] is the sub-list for extension type_name
-	6,  // [6:6] is the sub-list for extension extendee
-	0,  // [0:6] is the sub-list for field type_name
+	7,  // 0: harbourmaster.v1.CreateTournamentResponse.progress:type_name -> harbourmaster.v1.TournamentProgress
+	7,  // 1: harbourmaster.v1.PauseTournamentResponse.progress:type_name -> harbourmaster.v1.TournamentProgress
+	7,  // 2: harbourmaster.v1.GetTableResponse.progress:type_name -> harbourmaster.v1.TournamentProgress
+	8,  // 3: harbourmaster.v1.GetTableResponse.rows:type_name -> harbourmaster.v1.TableRow
+	11, // 4: harbourmaster.v1.TableRow.forfeits:type_name -> harbourmaster.v1.TableRow.ForfeitsEntry
+	0,  // 5: harbourmaster.v1.TableRow.out:type_name -> harbourmaster.v1.OutRuling
+	7,  // 6: harbourmaster.v1.WatchTournamentResponse.progress:type_name -> harbourmaster.v1.TournamentProgress
+	1,  // 7: harbourmaster.v1.TournamentService.CreateTournament:input_type -> harbourmaster.v1.CreateTournamentRequest
+	3,  // 8: harbourmaster.v1.TournamentService.PauseTournament:input_type -> harbourmaster.v1.PauseTournamentRequest
+	5,  // 9: harbourmaster.v1.TournamentService.GetTable:input_type -> harbourmaster.v1.GetTableRequest
+	9,  // 10: harbourmaster.v1.TournamentService.WatchTournament:input_type -> harbourmaster.v1.WatchTournamentRequest
+	2,  // 11: harbourmaster.v1.TournamentService.CreateTournament:output_type -> harbourmaster.v1.CreateTournamentResponse
+	4,  // 12: harbourmaster.v1.TournamentService.PauseTournament:output_type -> harbourmaster.v1.PauseTournamentResponse
+	6,  // 13: harbourmaster.v1.TournamentService.GetTable:output_type -> harbourmaster.v1.GetTableResponse
+	10, // 14: harbourmaster.v1.TournamentService.WatchTournament:output_type -> harbourmaster.v1.WatchTournamentResponse
+	11, // [11:15] is the sub-list for method output_type
+	7,  // [7:11] is the sub-list for method input_type
+	7,  // [7:7] is the sub-list for extension type_name
+	7,  // [7:7] is the sub-list for extension extendee
+	0,  // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_harbourmaster_v1_tournament_service_proto_init() }
@@ -761,13 +831,14 @@ func file_harbourmaster_v1_tournament_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_harbourmaster_v1_tournament_service_proto_rawDesc), len(file_harbourmaster_v1_tournament_service_proto_rawDesc)),
-			NumEnums:      0,
+			NumEnums:      1,
 			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_harbourmaster_v1_tournament_service_proto_goTypes,
 		DependencyIndexes: file_harbourmaster_v1_tournament_service_proto_depIdxs,
+		EnumInfos:         file_harbourmaster_v1_tournament_service_proto_enumTypes,
 		MessageInfos:      file_harbourmaster_v1_tournament_service_proto_msgTypes,
 	}.Build()
 	File_harbourmaster_v1_tournament_service_proto = out.File

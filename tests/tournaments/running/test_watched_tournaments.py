@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -16,9 +17,13 @@ from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.news import News
 from harbourmaster_server.referee import Referee, RefereeConfig
 from harbourmaster_server.server import RefereeServer
+from harbourmaster_tournaments.ledger import Entrant, Ledger, RulingKind
+from harbourmaster_tournaments.ratings import Terms
 from harbourmaster_tournaments.running.service import TournamentService
+from harbourmaster_tournaments.schedules import RoundRobin
 from support.frames import call_without_room
 from support.served import refusal, run_served, until
+from support.tournaments import names, row
 
 WATCH = "/harbourmaster.v1.TournamentService/WatchTournament"
 
@@ -126,3 +131,33 @@ def test_watchers_of_tournaments_count_among_all(most: int, refused: bool, tmp_p
             return text
 
     assert run_served(work()) == ("the referee has 1 watchers and takes no more" * refused)
+
+
+def test_the_table_over_the_service_says_who_is_out_and_by_what(tmp_path: Path) -> None:
+    file = SimpleNamespace(rating=SimpleNamespace(terms=Terms))
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
+        games = list(RoundRobin(names(3), 2).games())
+        ledger.begin("spring", {}, [Entrant(name) for name in names(3)])
+        ledger.issue(games)
+        ledger.record_all([row(game) for game in games])
+        for kind, name in zip((RulingKind.WITHDRAW, RulingKind.DISQUALIFY), names(2), strict=True):
+            ledger.rule(kind, who="ann", why="it asked", entrant=name)
+
+        async def work() -> dict[str, int]:
+            async with (
+                hosted(tmp_path / "data") as (made, _, address),
+                grpc.aio.insecure_channel(address) as channel,
+            ):
+                shown: Any = made
+                shown.ledger, shown.file = ledger, file
+                stub = tournament_service_pb2_grpc.TournamentServiceStub(channel)
+                table = await stub.GetTable(pb.GetTableRequest())
+                return {row.bot: row.out for row in table.rows}
+
+        out = run_served(work())
+
+    assert out == {
+        "b00": pb.OUT_RULING_WITHDRAWN,
+        "b01": pb.OUT_RULING_DISQUALIFIED,
+        "b02": pb.OUT_RULING_UNSPECIFIED,
+    }

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from rich.progress import (
@@ -40,6 +40,7 @@ class ProgressLine:
         self._idle = True
         """Whether no game was played yet since the start."""
         self.games = {row.number: row for row in ledger.results()}
+        self.rulings = ledger.rulings()
         self._tally = Tally.of(rated_games(self.games.values()))
         self._shown = 0.0
 
@@ -63,6 +64,7 @@ class ProgressLine:
             f"ruled: {ruling.kind} {about}: {ruling.why}", highlight=False, markup=False
         )
         self._progress.update(self._bar, completed=standing.done, total=standing.planned)
+        self.rulings[:] = self._ledger.rulings()
         self.games.clear()
         self.games.update((row.number, row) for row in self._ledger.results())
         self._tally = Tally.of(rated_games(self.games.values()))
@@ -87,11 +89,11 @@ class ProgressLine:
 class InterimTables:
     """Shows the table whenever so many games more are done, however many run at once."""
 
-    def __init__(self, every: int, file: TournamentFile, games: Mapping[int, GameRow]) -> None:
-        """Show the results in *games*, which grows while the tournament runs."""
+    def __init__(self, every: int, file: TournamentFile, line: ProgressLine) -> None:
+        """Show the results that the *line* of progress has."""
         self._every = every
         self._file = file
-        self._games = games
+        self._line = line
         self._done = 0
 
     def take(self, standing: Standing) -> None:
@@ -100,9 +102,9 @@ class InterimTables:
         self._done = standing.done
         if due and standing.done != (standing.total or standing.planned):
             messages.print(f"after {standing.done} games")
-            games = list(self._games.values())
+            games = list(self._line.games.values())
             names = [bot.name for bot in self._file.bot]
-            found = make_report(games, games, names, self._file, None)
+            found = make_report(games, games, names, self._file, None, self._line.rulings)
             print_report(found, "text", False, messages)
 
 

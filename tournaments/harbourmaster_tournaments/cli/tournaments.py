@@ -290,7 +290,7 @@ def _run(
     name = file.tournament.name
     with Ledger.open(place or folder / LEDGER) as ledger, progress_bar(not as_json) as progress:
         line = ProgressLine(progress, name, ledger)
-        interim = InterimTables(table_every, file, line.games)
+        interim = InterimTables(table_every, file, line)
 
         async def work() -> bool:
             opened = open_tournament(

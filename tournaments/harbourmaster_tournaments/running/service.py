@@ -17,7 +17,7 @@ from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.access import Context, need, refuse
 from harbourmaster_server.services.unread import Unread
 from harbourmaster_server.services.watching import Pace, counted, write_in_time
-from harbourmaster_tournaments.ledger import Ledger
+from harbourmaster_tournaments.ledger import Ledger, Ruling, RulingKind
 from harbourmaster_tournaments.ratings import Row
 from harbourmaster_tournaments.reports import report
 from harbourmaster_tournaments.running.coordinator import Coordinator
@@ -30,6 +30,10 @@ from harbourmaster_tournaments.running.voids import VoidCount
 
 PAUSED: Final = "paused"
 """A file of this name says that the tournament of its folder is paused."""
+OUT: Final = {
+    RulingKind.WITHDRAW: pb.OUT_RULING_WITHDRAWN,
+    RulingKind.DISQUALIFY: pb.OUT_RULING_DISQUALIFIED,
+}
 
 
 @dataclass(slots=True)
@@ -189,15 +193,21 @@ def _rows(hosted: Hosted) -> list[pb.TableRow]:
     """Return the rows of every table, the tables one after the other."""
     entrants = [entrant.name for entrant in hosted.ledger.entrants()]
     games = hosted.ledger.games()
-    found = report(hosted.ledger.results(), entrants, hosted.file.rating.terms(), played=games)
+    found = report(
+        hosted.ledger.results(),
+        entrants,
+        hosted.file.rating.terms(),
+        played=games,
+        rulings=hosted.ledger.rulings(),
+    )
     return [
-        _row(row, voids.get(row.bot, VoidCount()))
+        _row(row, voids.get(row.bot, VoidCount()), found.out.get(row.bot))
         for table, voids in zip(found.tables, found.voids, strict=True)
         for row in table.rows
     ]
 
 
-def _row(row: Row, voids: VoidCount) -> pb.TableRow:
+def _row(row: Row, voids: VoidCount, out: Ruling | None) -> pb.TableRow:
     standing = row.standing
     message = pb.TableRow(
         rank=row.rank or 0,
@@ -209,6 +219,7 @@ def _row(row: Row, voids: VoidCount) -> pb.TableRow:
         forfeits=dict(standing.forfeits),
         voids=voids.involved,
         caused_voids=voids.caused,
+        out=pb.OUT_RULING_UNSPECIFIED if out is None else OUT[out.kind],
     )
     if row.elo is not None and row.error is not None:
         message.elo_tenths = round(row.elo * 10)

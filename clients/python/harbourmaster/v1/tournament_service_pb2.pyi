@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -17,6 +18,30 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _OutRuling:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _OutRulingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OutRuling.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    OUT_RULING_UNSPECIFIED: _OutRuling.ValueType  # 0
+    """By none: it plays."""
+    OUT_RULING_WITHDRAWN: _OutRuling.ValueType  # 1
+    """It begins no game any more; what it played counts."""
+    OUT_RULING_DISQUALIFIED: _OutRuling.ValueType  # 2
+    """Nothing that it played counts."""
+
+class OutRuling(_OutRuling, metaclass=_OutRulingEnumTypeWrapper):
+    """By what ruling a bot is out of a tournament."""
+
+OUT_RULING_UNSPECIFIED: OutRuling.ValueType  # 0
+"""By none: it plays."""
+OUT_RULING_WITHDRAWN: OutRuling.ValueType  # 1
+"""It begins no game any more; what it played counts."""
+OUT_RULING_DISQUALIFIED: OutRuling.ValueType  # 2
+"""Nothing that it played counts."""
+Global___OutRuling: _TypeAlias = OutRuling  # noqa: Y015
 
 @_typing.final
 class CreateTournamentRequest(_message.Message):
@@ -245,6 +270,7 @@ class TableRow(_message.Message):
     FORFEITS_FIELD_NUMBER: _builtins.int
     VOIDS_FIELD_NUMBER: _builtins.int
     CAUSED_VOIDS_FIELD_NUMBER: _builtins.int
+    OUT_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 plus the number of bots that are better with a probability of at least 97.5 %."""
     bot: _builtins.str
@@ -265,6 +291,8 @@ class TableRow(_message.Message):
     """The number of void games in which the bot sat; they do not count and were played again."""
     caused_voids: _builtins.int
     """The number of those that its own side caused."""
+    out: Global___OutRuling.ValueType
+    """The ruling by which the bot is out, if there is one."""
     @_builtins.property
     def forfeits(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
         """Forfeits by kind."""
@@ -283,10 +311,11 @@ class TableRow(_message.Message):
         forfeits: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
         voids: _builtins.int = ...,
         caused_voids: _builtins.int = ...,
+        out: Global___OutRuling.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_elo_tenths", b"_elo_tenths", "_interval_tenths", b"_interval_tenths", "elo_tenths", b"elo_tenths", "interval_tenths", b"interval_tenths"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_elo_tenths", b"_elo_tenths", "_interval_tenths", b"_interval_tenths", "bot", b"bot", "caused_voids", b"caused_voids", "draws", b"draws", "elo_tenths", b"elo_tenths", "forfeits", b"forfeits", "games", b"games", "interval_tenths", b"interval_tenths", "losses", b"losses", "rank", b"rank", "voids", b"voids", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_elo_tenths", b"_elo_tenths", "_interval_tenths", b"_interval_tenths", "bot", b"bot", "caused_voids", b"caused_voids", "draws", b"draws", "elo_tenths", b"elo_tenths", "forfeits", b"forfeits", "games", b"games", "interval_tenths", b"interval_tenths", "losses", b"losses", "out", b"out", "rank", b"rank", "voids", b"voids", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__elo_tenths: _TypeAlias = _typing.Literal["elo_tenths"]  # noqa: Y015
     _WhichOneofArgType__elo_tenths: _TypeAlias = _typing.Literal["_elo_tenths", b"_elo_tenths"]  # noqa: Y015
