@@ -125,7 +125,8 @@ def test_the_programs_for_organisers_make_a_tournament_with_tls_and_watch_its_ma
     definition = tournament + PATIENT_CLOCK + launched + '[[bot]]\nname = "b"\n'
     (tmp_path / "spring.toml").write_text(definition)
     admin = serving.token("admin")
-    begun = said(serving.call(admin, "create_tournament.py", "spring.toml"))
+    command = ("-m", "harbourmaster_tournaments.cli", "tournament")
+    begun = said(serving.call(admin, *command, "create", "spring.toml"))
     ids: list[str] = []
 
     def found() -> bool:

@@ -45,9 +45,11 @@ class Failure(Exception):
     """A command cannot do what it was asked; the message says why and what to do."""
 
 
-def print_json(data: object) -> None:
-    """Print *data* as JSON; never NaN or Infinity."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+def print_json(data: object, *, indent: int | None = 2) -> None:
+    """Print *data* as JSON, without *indent* on one line; never NaN or Infinity."""
+    text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def run(work: Awaitable[T]) -> T:

@@ -21,6 +21,7 @@ from harbourmaster_tournaments.cli import (
     benches,
     bots,
     demo,
+    hosted,
     listing,
     matches,
     records,
@@ -81,6 +82,7 @@ remote.add_to(app)
 bots.add_to(app)
 demo.add_to(app)
 listing.add_to(tournaments.app)
+hosted.add_to(tournaments.app)
 app.add_typer(
     tournaments.app, name="tournament", epilog="Example: harbourmaster tournament run spring.toml"
 )

@@ -80,7 +80,7 @@ def status(
     """Show who is connected to a referee, and whom each match waits for, since when."""
 
     async def work() -> pb.GetStatusResponse:
-        async with _connect(address, token, tls) as remote:
+        async with connect(address, token, tls) as remote:
             admin = admin_service_pb2_grpc.AdminServiceStub(remote.channel)
             asked = pb.GetStatusRequest()
             return await admin.GetStatus(asked, timeout=SECONDS, metadata=remote.metadata)
@@ -141,7 +141,7 @@ def fetch(
     """Fetch the record of a match that is over: any with the right to watch, else your own."""
 
     async def work() -> list[bytes]:
-        async with _connect(address, token, tls) as remote:
+        async with connect(address, token, tls) as remote:
             matches = match_service_pb2_grpc.MatchServiceStub(remote.channel)
             asked = match_service_pb2.StreamRecordRequest(match_id=match)
             call = matches.StreamRecord(asked, metadata=remote.metadata)
@@ -164,7 +164,7 @@ def _pause(
     request: pb.PauseMatchRequest, address: str | None, token: str | None, tls: Path | None
 ) -> pb.MatchStatus:
     async def work() -> pb.MatchStatus:
-        async with _connect(address, token, tls) as remote:
+        async with connect(address, token, tls) as remote:
             admin = admin_service_pb2_grpc.AdminServiceStub(remote.channel)
             done = await admin.PauseMatch(request, timeout=SECONDS, metadata=remote.metadata)
             return done.match
@@ -181,7 +181,7 @@ class Remote:
 
 
 @contextlib.asynccontextmanager
-async def _connect(
+async def connect(
     address: str | None, token: str | None, tls: Path | None
 ) -> AsyncIterator[Remote]:
     """Connect to a referee; raise `Failure` for an address, file or call that fails."""
