@@ -103,3 +103,10 @@ def test_p25_a_limit_out_of_range_is_refused(option: str, value: str, why: str) 
     assert done.returncode == 1
     assert why in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_match_in_which_nobody_was_asked_for_a_move_is_no_success() -> None:
+    done = harbourmaster("play", "anchorline", "--bot", "false", "--bot", "false", check=False)
+
+    assert done.returncode == 1
+    assert "was not played" in done.stdout

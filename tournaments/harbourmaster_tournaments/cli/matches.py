@@ -11,7 +11,7 @@ import structlog
 import typer
 from rich.table import Table
 
-from harbourmaster.v1 import game_pb2
+from harbourmaster.v1 import game_pb2, match_pb2
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_engine.registry import find_game
 from harbourmaster_server.clock import ClockTerms
@@ -97,7 +97,7 @@ def play(
     log_level: LogLevel = "warning",
     log_json: LogJson = False,
 ) -> None:
-    """Play one match between bots that are launched here, and show the result."""
+    """Play one match between bots that are launched here; exit code 1 if it has no result."""
     limits = {"bank": bank, "increment": increment, "turn": turn_limit, "grace": grace}
     waits = {"connect_time": connect_time, "ready_time": ready_time, "first_turn": first_turn}
     clock = _clock(limits | waits, no_clock=no_clock)
@@ -115,8 +115,7 @@ def play(
     held = _held(debug_pause, len(bots))
     with _folder(data) as folder:
         played = run(_play(folder, log, bots, terms, _seed(seed), held))
-    name = f"{played.info.match_id}.hmr"
-    _show(played, None if data is None else data / "records" / name, as_json)
+    _end(played, data, as_json)
 
 
 async def _play(
@@ -143,6 +142,22 @@ async def _play(
         finally:
             exits = await players.stop(identities)
         return Played(info, [exits[who].peak_memory for who in identities])
+
+
+def _end(played: Played, data: Path | None, as_json: bool) -> None:
+    """Show the result, and end with exit code 1 if it is none."""
+    name = f"{played.info.match_id}.hmr"
+    _show(played, None if data is None else data / "records" / name, as_json)
+    if not _is_result(played.info.outcome):
+        raise typer.Exit(1)
+
+
+def _is_result(outcome: match_pb2.MatchOutcome) -> bool:
+    """Return whether a script may take *outcome* for a result."""
+    nobody_came = all(
+        seat.reason == game_pb2.SEAT_END_REASON_NOT_CONNECTED for seat in outcome.seats
+    )
+    return not outcome.void and not nobody_came
 
 
 def _held(seats: list[int] | None, count: int) -> list[int]:
