@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import pytest
@@ -16,6 +16,7 @@ from harbourmaster_server.limits import Limits
 from harbourmaster_server.matches.match import Match
 from harbourmaster_server.news import News
 from harbourmaster_server.referee import Referee
+from harbourmaster_server.services.matches import MatchService
 from harbourmaster_server.services.watching import Pace, counted, watch
 from support.arena import Arena, ScriptedBot, open_arena, run, spin
 from support.patience import PATIENCE
@@ -125,6 +126,42 @@ def test_a_delayed_watcher_sees_nothing_before_its_time_and_all_of_it_then(tmp_p
     assert before == nearly == (0, False)
     assert moves == (3, False)
     assert all_of_it == (4, True)
+
+
+class Caller:
+    """The context of a call with a token."""
+
+    def __init__(self, arena: Arena, right: str) -> None:
+        token = arena.referee.tokens.issue_passing(Identity(right, rights=(right,)))
+        self._metadata = (("authorization", f"Bearer {token}"),)
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return self._metadata
+
+
+@pytest.mark.parametrize(
+    ("delay", "right", "told"), [(30, WATCH, False), (30, ADMIN, True), (0, WATCH, True)]
+)
+def test_with_a_delay_only_an_organiser_can_ask_how_far_a_match_is(
+    delay: float, right: str, told: bool, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        limits = Limits(watch_delay_seconds=delay)
+        async with open_arena(tmp_path, limits=limits) as arena:
+            first, second, match_id = await begin(arena)
+            await play((first, second), 3)
+            service, caller = MatchService(arena.referee), cast("Any", Caller(arena, right))
+            one = await service.GetMatch(pb.GetMatchRequest(match_id=match_id), caller)
+            listed = await service.ListMatches(pb.ListMatchesRequest(), caller)
+            for match in (one.match, *listed.matches):
+                assert match.match_id == match_id
+                assert (match.decisions, match.HasField("waiting_for")) == (4 * told, told)
+            await resign((first, second))
+            await arena.referee.wait(match_id)
+            over = await service.GetMatch(pb.GetMatchRequest(match_id=match_id), caller)
+            assert over.match.decisions >= 3
+
+    run(work())
 
 
 @pytest.mark.parametrize(

@@ -385,8 +385,11 @@ type TournamentProgress struct {
 	Over bool `protobuf:"varint,5,opt,name=over,proto3" json:"over,omitempty"`
 	// SHA-256(tournament id, salt, seed): fixes all deals before the first game.
 	SeedCommitment []byte `protobuf:"bytes,6,opt,name=seed_commitment,json=seedCommitment,proto3" json:"seed_commitment,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Why it stopped before its end, for its organiser; it goes on when the referee is started again.
+	// Empty while it runs and when it is over.
+	Stopped       string `protobuf:"bytes,7,opt,name=stopped,proto3" json:"stopped,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *TournamentProgress) Reset() {
@@ -459,6 +462,13 @@ func (x *TournamentProgress) GetSeedCommitment() []byte {
 		return x.SeedCommitment
 	}
 	return nil
+}
+
+func (x *TournamentProgress) GetStopped() string {
+	if x != nil {
+		return x.Stopped
+	}
+	return ""
 }
 
 // One row of the table.
@@ -722,7 +732,7 @@ const file_harbourmaster_v1_tournament_service_proto_rawDesc = "" +
 	"tournament\"\x84\x01\n" +
 	"\x10GetTableResponse\x12@\n" +
 	"\bprogress\x18\x01 \x01(\v2$.harbourmaster.v1.TournamentProgressR\bprogress\x12.\n" +
-	"\x04rows\x18\x02 \x03(\v2\x1a.harbourmaster.v1.TableRowR\x04rows\"\xcd\x01\n" +
+	"\x04rows\x18\x02 \x03(\v2\x1a.harbourmaster.v1.TableRowR\x04rows\"\xe7\x01\n" +
 	"\x12TournamentProgress\x12\x1e\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\tR\n" +
@@ -732,7 +742,8 @@ const file_harbourmaster_v1_tournament_service_proto_rawDesc = "" +
 	"\rgames_planned\x18\x03 \x01(\x04R\fgamesPlanned\x12\x16\n" +
 	"\x06paused\x18\x04 \x01(\bR\x06paused\x12\x12\n" +
 	"\x04over\x18\x05 \x01(\bR\x04over\x12'\n" +
-	"\x0fseed_commitment\x18\x06 \x01(\fR\x0eseedCommitment\"\xe8\x03\n" +
+	"\x0fseed_commitment\x18\x06 \x01(\fR\x0eseedCommitment\x12\x18\n" +
+	"\astopped\x18\a \x01(\tR\astopped\"\xe8\x03\n" +
 	"\bTableRow\x12\x12\n" +
 	"\x04rank\x18\x01 \x01(\rR\x04rank\x12\x10\n" +
 	"\x03bot\x18\x02 \x01(\tR\x03bot\x12\"\n" +

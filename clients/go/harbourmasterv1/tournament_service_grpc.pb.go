@@ -44,7 +44,7 @@ type TournamentServiceClient interface {
 	PauseTournament(ctx context.Context, in *PauseTournamentRequest, opts ...grpc.CallOption) (*PauseTournamentResponse, error)
 	// Returns the table as it stands. Fails with `NOT_FOUND` for an unknown tournament.
 	GetTable(ctx context.Context, in *GetTableRequest, opts ...grpc.CallOption) (*GetTableResponse, error)
-	// Follows a tournament: the progress now and after every game, until its end.
+	// Follows a tournament: the progress now and after every game, until it is over or stopped.
 	//
 	// Fails with `NOT_FOUND` for an unknown tournament.
 	WatchTournament(ctx context.Context, in *WatchTournamentRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchTournamentResponse], error)
@@ -124,7 +124,7 @@ type TournamentServiceServer interface {
 	PauseTournament(context.Context, *PauseTournamentRequest) (*PauseTournamentResponse, error)
 	// Returns the table as it stands. Fails with `NOT_FOUND` for an unknown tournament.
 	GetTable(context.Context, *GetTableRequest) (*GetTableResponse, error)
-	// Follows a tournament: the progress now and after every game, until its end.
+	// Follows a tournament: the progress now and after every game, until it is over or stopped.
 	//
 	// Fails with `NOT_FOUND` for an unknown tournament.
 	WatchTournament(*WatchTournamentRequest, grpc.ServerStreamingServer[WatchTournamentResponse]) error

@@ -8,11 +8,11 @@ import grpc
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster.v1 import match_service_pb2_grpc
 from harbourmaster_server.errors import NotRead, RefereeError
-from harbourmaster_server.identity import ADMIN, WATCH
+from harbourmaster_server.identity import ADMIN, WATCH, Identity
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.access import Context, identify, need, refuse
 from harbourmaster_server.services.unread import Unread
-from harbourmaster_server.services.watching import Pace, counted, watch
+from harbourmaster_server.services.watching import Pace, counted, public_info, watch
 
 SERVICE: Final = "harbourmaster.v1.MatchService"
 ENTRIES_PER_MESSAGE: Final = 100
@@ -53,8 +53,9 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
         """Return a match."""
         try:
-            need(self._referee, context, WATCH)
-            return pb.GetMatchResponse(match=self._referee.get_match(request.match_id))
+            caller = need(self._referee, context, WATCH)
+            match = self._referee.get_match(request.match_id)
+            return pb.GetMatchResponse(match=self._shown(match, caller))
         except RefereeError as error:
             await refuse(context, error)
 
@@ -63,10 +64,18 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     ) -> pb.ListMatchesResponse:
         """List matches."""
         try:
-            need(self._referee, context, WATCH)
-            return self._referee.list_matches(request)
+            caller = need(self._referee, context, WATCH)
+            listed = self._referee.list_matches(request)
+            matches = [self._shown(match, caller) for match in listed.matches]
+            return pb.ListMatchesResponse(matches=matches, next_page_token=listed.next_page_token)
         except RefereeError as error:
             await refuse(context, error)
+
+    def _shown(self, match: pb.MatchInfo, caller: Identity) -> pb.MatchInfo:
+        """Return what *caller* may see of *match*: who looks after the referee sees it all."""
+        if caller.may(ADMIN):
+            return match
+        return public_info(match, self._referee.config.limits)
 
     async def UnsealMatch(
         self, request: pb.UnsealMatchRequest, context: Context

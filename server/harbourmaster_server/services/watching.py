@@ -18,6 +18,7 @@ from typing import Final, TypeVar
 from harbourmaster.v1 import bot_service_pb2
 from harbourmaster.v1 import match_service_pb2 as pb
 from harbourmaster_server.errors import LimitExceeded, NotRead
+from harbourmaster_server.limits import Limits
 from harbourmaster_server.matches.match import Match
 from harbourmaster_server.news import News
 from harbourmaster_server.referee import Referee
@@ -96,7 +97,8 @@ async def watch(match: Match, write: Write, pace: Pace) -> None:
 async def _messages(match: Match, pace: Pace) -> AsyncIterator[bytes]:
     """Yield what is public: what the match is, its first view, its events, its outcome."""
     await pace.turn(match.publication.news, -1)
-    yield pb.WatchMatchResponse(match=_public_info(match)).SerializeToString()
+    info = public_info(match.info(), match.desk.limits)
+    yield pb.WatchMatchResponse(match=info).SerializeToString()
     yield pb.WatchMatchResponse(view=match.first_view).SerializeToString()
     shown, head = 0, bot_service_pb2.MatchEvents(match_id=match.id).SerializeToString()
     while True:
@@ -110,10 +112,9 @@ async def _messages(match: Match, pace: Pace) -> AsyncIterator[bytes]:
             return
 
 
-def _public_info(match: Match) -> pb.MatchInfo:
-    """Return what the match is; with a delay, nothing that tells how far it really is."""
-    info = match.info()
-    if match.desk.limits.watch_delay_seconds:
+def public_info(info: pb.MatchInfo, limits: Limits) -> pb.MatchInfo:
+    """Return *info* for watchers: with a delay, nothing tells how far an open match really is."""
+    if limits.watch_delay_seconds and not info.HasField("outcome"):
         info.ClearField("decisions")
         info.ClearField("waiting_for")
     return info

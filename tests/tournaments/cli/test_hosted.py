@@ -85,3 +85,17 @@ def test_what_is_not_there_or_there_already_is_told_in_a_sentence(
     for done in (again, unknown, bad, nobody):
         assert done.returncode == 1
         assert "Traceback" not in done.stderr
+
+
+def test_watching_a_tournament_that_stops_fails_and_says_why(address: str, tmp_path: Path) -> None:
+    file = tmp_path / "spring.toml"
+    file.write_text(TWO.replace(f'"{RANDOM}"', '"/no/such/bot"', 1))
+    on(address, "create", str(file))
+
+    watched = on(address, "watch", "spring", "--json", check=False)
+    last = json.loads(watched.stdout.splitlines()[-1])
+
+    assert watched.returncode == 1
+    assert "the tournament spring stopped: bot 'one': cannot run '/no/such/bot'" in watched.stderr
+    assert not last["over"]
+    assert "/no/such/bot" in last["stopped"]

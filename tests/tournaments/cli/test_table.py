@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harbourmaster_tournaments.cli.main import main
-from harbourmaster_tournaments.ledger import Entrant, Ledger
+from harbourmaster_tournaments.ledger import Entrant, Ledger, RulingKind, write_lines
 from harbourmaster_tournaments.schedules import RoundRobin
 from support.tournaments import row
 
@@ -66,3 +66,26 @@ def test_programs_get_the_verdict_too(tmp_path: Path, capsys: pytest.CaptureFixt
 
     assert table["sequential_test"]["verdict"] == "better"
     assert table["sequential_test"]["ratio"] >= table["sequential_test"]["upper"]
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "markdown", "text"])
+def test_a_file_of_games_tells_who_is_disqualified_just_as_the_ledger_does(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = list(RoundRobin(["a", "b", "c"], groups=2).games())
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
+        ledger.begin("three", {}, [Entrant(name) for name in "abc"])
+        ledger.issue(games)
+        ledger.record_all([row(game, (1, 2)) for game in games])
+        ledger.rule(RulingKind.DISQUALIFY, who="the jury", why="outside help", entrant="b")
+        lines = write_lines(ledger.games(), ledger.rulings())
+        (tmp_path / "games.jsonl").write_text("\n".join(lines))
+    said = []
+    for place in (tmp_path, tmp_path / "games.jsonl"):
+        with pytest.raises(SystemExit) as ended:
+            main(["tournament", "table", str(place), "--format", form])
+        assert ended.value.code == 0
+        said.append(capsys.readouterr().out)
+
+    assert said[0] == said[1]
+    assert "disqualif" in said[1] or "DQ" in said[1]

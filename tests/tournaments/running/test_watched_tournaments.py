@@ -35,13 +35,15 @@ class Counting:
         self.hosted = {"": self}
         self.news = News()
         self.done = 0
+        self.stopped = ""
 
     def end_game(self) -> None:
         self.done += 1
         self.news.grow(self.news.amount + 1)
 
     def progress(self) -> pb.TournamentProgress:
-        return pb.TournamentProgress(games_done=self.done, over=self.done == 100)
+        over = self.done == 100
+        return pb.TournamentProgress(games_done=self.done, over=over, stopped=self.stopped)
 
 
 @contextlib.asynccontextmanager
@@ -82,6 +84,24 @@ def test_every_watcher_is_told_how_far_it_is_until_it_is_over(tmp_path: Path) ->
         assert (seen[0], seen[-1]) == (0, 100)
     # Where many share the pace each is told of several games at a time.
     assert sum(map(len, steps)) < 30 * 50
+
+
+def test_a_watcher_is_told_why_a_tournament_stopped_before_its_end(tmp_path: Path) -> None:
+    async def work() -> list[str]:
+        async with (
+            hosted(tmp_path) as (made, _, address),
+            grpc.aio.insecure_channel(address) as channel,
+        ):
+            call = watch(channel)
+            told = [(await call.read()).progress.stopped]
+            made.stopped = "the command of bot b cannot be run"
+            made.news.grow(made.news.amount + 1)
+            async with asyncio.timeout(60):
+                while step := await call.read():
+                    told.append(step.progress.stopped)
+            return told
+
+    assert run_served(work()) == ["", "the command of bot b cannot be run"]
 
 
 async def is_dropped(folder: Path, seconds: float) -> bool:

@@ -8,7 +8,7 @@ from rich.progress import Progress, TaskID
 
 from harbourmaster.v1 import tournament_service_pb2 as pb
 from harbourmaster.v1 import tournament_service_pb2_grpc
-from harbourmaster_tournaments.cli.common import JsonOption, console, print_json, run
+from harbourmaster_tournaments.cli.common import Failure, JsonOption, console, print_json, run
 from harbourmaster_tournaments.cli.progress import progress_bar
 from harbourmaster_tournaments.cli.remote import (
     SECONDS,
@@ -103,11 +103,14 @@ def watch(
     tls: TlsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Follow a tournament until it is over; with --json, a line for each step."""
+    """Follow a tournament until it is over; with --json, a line for each step.
 
+    Fails if it stops before its end, and says why.
+    """
     request = pb.WatchTournamentRequest(tournament=name)
 
-    async def work() -> None:
+    async def work() -> str:
+        stopped = ""
         async with connect(address, token, tls) as remote:
             service = tournament_service_pb2_grpc.TournamentServiceStub(remote.channel)
             with progress_bar(not as_json) as shown:
@@ -116,8 +119,11 @@ def watch(
                     if as_json:
                         print_json(_facts(step.progress), indent=None)
                     _show(shown, bar, step.progress)
+                    stopped = step.progress.stopped
+        return stopped
 
-    run(work())
+    if stopped := run(work()):
+        raise Failure(f"the tournament {name} stopped: {stopped}")
 
 
 def _show(shown: Progress, bar: TaskID, progress: pb.TournamentProgress) -> None:
@@ -138,5 +144,6 @@ def _facts(progress: pb.TournamentProgress) -> dict[str, object]:
         "games_planned": progress.games_planned,
         "paused": progress.paused,
         "over": progress.over,
+        "stopped": progress.stopped or None,
         "seed_commitment": progress.seed_commitment.hex(),
     }

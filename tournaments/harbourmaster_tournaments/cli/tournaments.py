@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -172,7 +172,9 @@ def table(
         games, rulings = _read_games(place)
         if not games:
             raise Failure(f"{place} holds no games: it needs one in JSON on each line")
-        found = make_report(effective(games, rulings), games, [], None, anchor, rulings)
+        counted = effective(games, rulings)
+        idle = _without_a_game(counted, games, rulings)
+        found = make_report(counted, games, idle, None, anchor, rulings)
         print_report(found, form, cross, console)
         return
     with Ledger.open(ledger_place(place, ledger), own=False) as opened:
@@ -262,6 +264,19 @@ def _read_games(path: Path) -> tuple[list[GameRow], list[Ruling]]:
         return read_lines(path.read_text(encoding="utf-8").splitlines(), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise Failure(f"cannot read {path}: {error}") from None
+
+
+def _without_a_game(
+    counted: Sequence[GameRow], games: Sequence[GameRow], rulings: Sequence[Ruling]
+) -> list[str]:
+    """Return the bots that *games* and *rulings* name, and that are in no game that is *counted*.
+
+    A file names no entrants: without this a disqualified bot would be gone without a word.
+    """
+    named = [name for game in games for name in game.entrants]
+    named += [ruling.entrant for ruling in rulings if ruling.entrant is not None]
+    seated = {name for game in counted for name in game.entrants}
+    return [name for name in dict.fromkeys(named) if name not in seated]
 
 
 def _about(game: bool) -> str:

@@ -18,6 +18,7 @@ from harbourmaster_tournaments.ledger import Entrant, GameRow, Ledger, Receipt, 
 from harbourmaster_tournaments.ratings import SprtState
 from harbourmaster_tournaments.running.definition import BotDefinition, TournamentFile
 from harbourmaster_tournaments.running.known import Known
+from harbourmaster_tournaments.running.lasting import Lasting
 from harbourmaster_tournaments.running.needs import (
     Bringer,
     MatchMaker,
@@ -107,8 +108,7 @@ class Coordinator:
         """For each rotation group and attempt being played, how many games are not decided."""
         self._sealed: dict[tuple[str, int], list[str]] = {}
         self._failures: Counter[str] = Counter()
-        self._lasting: dict[str, str] = {}
-        """The identities of bots that keep one process for the whole tournament."""
+        self._lasting = Lasting(file.tournament.name, self._launch)
         self._batches: Iterator[tuple[PlannedGame, ...]] = iter(())
         self._voids = Voids(file.tournament.void_quota)
         self._launched: set[str] = set()
@@ -142,7 +142,8 @@ class Coordinator:
         finally:
             looking.cancel()
             await asyncio.gather(looking, return_exceptions=True)
-        await self._stop_lasting()
+            # Also of a tournament that stopped: its referee may serve on.
+            await self._players.stop(self._lasting.take_all())
         if self._stuck:
             raise TournamentStopped("; ".join(self._stuck.values()))
         self.standing.over = True
@@ -324,9 +325,7 @@ class Coordinator:
                 identities.append(identity)
                 own.append(identity)
             else:
-                if name not in self._lasting:
-                    self._lasting[name] = await self._launch(bot, "all")
-                identities.append(self._lasting[name])
+                identities.append(await self._lasting.bring(bot))
         return identities
 
     async def _launch(self, bot: BotDefinition, place: str) -> str:
@@ -465,10 +464,6 @@ class Coordinator:
             if self._failures[name] >= limit and name not in self.standing.quarantined:
                 self.standing.quarantined.add(name)
                 self._log.warning("bot in quarantine", bot=name, forfeits_in_a_row=limit)
-
-    async def _stop_lasting(self) -> None:
-        await self._players.stop(list(self._lasting.values()))
-        self._lasting.clear()
 
     def match_id(self, todo: ToPlay) -> str:
         """Return the id of the match that plays *todo*: always the same, and telling nothing."""

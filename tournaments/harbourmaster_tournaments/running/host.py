@@ -147,8 +147,10 @@ class TournamentHost:
             finish()
             log.info("tournament over", games=hosted.coordinator.standing.done)
         except* (TournamentStopped, LedgerError) as group:
-            log.error("tournament stopped", why="; ".join(map(str, group.exceptions)))
+            hosted.stopped = "; ".join(map(str, group.exceptions))
+            log.error("tournament stopped", why=hosted.stopped)
         except* Exception as group:
+            hosted.stopped = "the referee failed at it: see its log"
             log.error("tournament failed", exc_info=group)
         finally:
             hosted.tell()

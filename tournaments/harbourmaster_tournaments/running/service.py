@@ -47,6 +47,8 @@ class Hosted:
     commitment: bytes
     news: News = field(default_factory=News)
     """Grows with every game."""
+    stopped: str = ""
+    """Why it stopped before its end, if it did."""
 
     def pause(self, paused: bool) -> None:
         """Stop it from starting games, or let it go on; the next start remembers.
@@ -82,6 +84,7 @@ class Hosted:
             paused=standing.paused,
             over=standing.over,
             seed_commitment=self.commitment,
+            stopped=self.stopped,
         )
 
 
@@ -148,7 +151,7 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
     async def WatchTournament(  # type: ignore[override]
         self, request: pb.WatchTournamentRequest, context: Context
     ) -> None:
-        """Follow a tournament until its end."""
+        """Follow a tournament until it is over or stopped."""
         try:
             caller = need(self._referee, context, WATCH).bot
             self._unread.check(caller)
@@ -171,7 +174,7 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
             await self._pace.turn(hosted.news, seen)
             seen, progress = int(hosted.news.amount), hosted.progress()
             await write_in_time(write, pb.WatchTournamentResponse(progress=progress), seconds)
-            if progress.over:
+            if progress.over or progress.stopped:
                 return
 
     def _find(self, name: str) -> Hosted:

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)harbourmaster/v1/tournament_service.proto\x12\x10harbourmaster.v1\"-\n\x17\x43reateTournamentRequest\x12\x12\n\ndefinition\x18\x01 \x01(\t\"R\n\x18\x43reateTournamentResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32$.harbourmaster.v1.TournamentProgress\"<\n\x16PauseTournamentRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0e\n\x06paused\x18\x02 \x01(\x08\"Q\n\x17PauseTournamentResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32$.harbourmaster.v1.TournamentProgress\"%\n\x0fGetTableRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\"t\n\x10GetTableResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32$.harbourmaster.v1.TournamentProgress\x12(\n\x04rows\x18\x02 \x03(\x0b\x32\x1a.harbourmaster.v1.TableRow\"\x8a\x01\n\x12TournamentProgress\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x12\n\ngames_done\x18\x02 \x01(\x04\x12\x15\n\rgames_planned\x18\x03 \x01(\x04\x12\x0e\n\x06paused\x18\x04 \x01(\x08\x12\x0c\n\x04over\x18\x05 \x01(\x08\x12\x17\n\x0fseed_commitment\x18\x06 \x01(\x0c\"\xf7\x02\n\x08TableRow\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x17\n\nelo_tenths\x18\x03 \x01(\x11H\x00\x88\x01\x01\x12\x1c\n\x0finterval_tenths\x18\x04 \x01(\rH\x01\x88\x01\x01\x12\r\n\x05games\x18\x05 \x01(\r\x12\x0c\n\x04wins\x18\x06 \x01(\r\x12\r\n\x05\x64raws\x18\x07 \x01(\r\x12\x0e\n\x06losses\x18\x08 \x01(\r\x12:\n\x08\x66orfeits\x18\t \x03(\x0b\x32(.harbourmaster.v1.TableRow.ForfeitsEntry\x12\r\n\x05voids\x18\n \x01(\r\x12\x14\n\x0c\x63\x61used_voids\x18\x0b \x01(\r\x12(\n\x03out\x18\x0c \x01(\x0e\x32\x1b.harbourmaster.v1.OutRuling\x1a/\n\rForfeitsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01\x42\r\n\x0b_elo_tenthsB\x12\n\x10_interval_tenths\",\n\x16WatchTournamentRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\"Q\n\x17WatchTournamentResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32$.harbourmaster.v1.TournamentProgress*^\n\tOutRuling\x12\x1a\n\x16OUT_RULING_UNSPECIFIED\x10\x00\x12\x18\n\x14OUT_RULING_WITHDRAWN\x10\x01\x12\x1b\n\x17OUT_RULING_DISQUALIFIED\x10\x02\x32\xa3\x03\n\x11TournamentService\x12i\n\x10\x43reateTournament\x12).harbourmaster.v1.CreateTournamentRequest\x1a*.harbourmaster.v1.CreateTournamentResponse\x12\x66\n\x0fPauseTournament\x12(.harbourmaster.v1.PauseTournamentRequest\x1a).harbourmaster.v1.PauseTournamentResponse\x12Q\n\x08GetTable\x12!.harbourmaster.v1.GetTableRequest\x1a\".harbourmaster.v1.GetTableResponse\x12h\n\x0fWatchTournament\x12(.harbourmaster.v1.WatchTournamentRequest\x1a).harbourmaster.v1.WatchTournamentResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)harbourmaster/v1/tournament_service.proto\x12\x10harbourmaster.v1\"-\n\x17\x43reateTournamentRequest\x12\x12\n\ndefinition\x18\x01 \x01(\t\"R\n\x18\x43reateTournamentResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32$.harbourmaster.v1.TournamentProgress\"<\n\x16PauseTournamentRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0e\n\x06paused\x18\x02 \x01(\x08\"Q\n\x17PauseTournamentResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32$.harbourmaster.v1.TournamentProgress\"%\n\x0fGetTableRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\"t\n\x10GetTableResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32$.harbourmaster.v1.TournamentProgress\x12(\n\x04rows\x18\x02 \x03(\x0b\x32\x1a.harbourmaster.v1.TableRow\"\x9b\x01\n\x12TournamentProgress\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x12\n\ngames_done\x18\x02 \x01(\x04\x12\x15\n\rgames_planned\x18\x03 \x01(\x04\x12\x0e\n\x06paused\x18\x04 \x01(\x08\x12\x0c\n\x04over\x18\x05 \x01(\x08\x12\x17\n\x0fseed_commitment\x18\x06 \x01(\x0c\x12\x0f\n\x07stopped\x18\x07 \x01(\t\"\xf7\x02\n\x08TableRow\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x17\n\nelo_tenths\x18\x03 \x01(\x11H\x00\x88\x01\x01\x12\x1c\n\x0finterval_tenths\x18\x04 \x01(\rH\x01\x88\x01\x01\x12\r\n\x05games\x18\x05 \x01(\r\x12\x0c\n\x04wins\x18\x06 \x01(\r\x12\r\n\x05\x64raws\x18\x07 \x01(\r\x12\x0e\n\x06losses\x18\x08 \x01(\r\x12:\n\x08\x66orfeits\x18\t \x03(\x0b\x32(.harbourmaster.v1.TableRow.ForfeitsEntry\x12\r\n\x05voids\x18\n \x01(\r\x12\x14\n\x0c\x63\x61used_voids\x18\x0b \x01(\r\x12(\n\x03out\x18\x0c \x01(\x0e\x32\x1b.harbourmaster.v1.OutRuling\x1a/\n\rForfeitsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01\x42\r\n\x0b_elo_tenthsB\x12\n\x10_interval_tenths\",\n\x16WatchTournamentRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\"Q\n\x17WatchTournamentResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32$.harbourmaster.v1.TournamentProgress*^\n\tOutRuling\x12\x1a\n\x16OUT_RULING_UNSPECIFIED\x10\x00\x12\x18\n\x14OUT_RULING_WITHDRAWN\x10\x01\x12\x1b\n\x17OUT_RULING_DISQUALIFIED\x10\x02\x32\xa3\x03\n\x11TournamentService\x12i\n\x10\x43reateTournament\x12).harbourmaster.v1.CreateTournamentRequest\x1a*.harbourmaster.v1.CreateTournamentResponse\x12\x66\n\x0fPauseTournament\x12(.harbourmaster.v1.PauseTournamentRequest\x1a).harbourmaster.v1.PauseTournamentResponse\x12Q\n\x08GetTable\x12!.harbourmaster.v1.GetTableRequest\x1a\".harbourmaster.v1.GetTableResponse\x12h\n\x0fWatchTournament\x12(.harbourmaster.v1.WatchTournamentRequest\x1a).harbourmaster.v1.WatchTournamentResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,8 +33,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_TABLEROW_FORFEITSENTRY']._loaded_options = None
   _globals['_TABLEROW_FORFEITSENTRY']._serialized_options = b'8\001'
-  _globals['_OUTRULING']._serialized_start=1144
-  _globals['_OUTRULING']._serialized_end=1238
+  _globals['_OUTRULING']._serialized_start=1161
+  _globals['_OUTRULING']._serialized_end=1255
   _globals['_CREATETOURNAMENTREQUEST']._serialized_start=63
   _globals['_CREATETOURNAMENTREQUEST']._serialized_end=108
   _globals['_CREATETOURNAMENTRESPONSE']._serialized_start=110
@@ -48,15 +48,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETTABLERESPONSE']._serialized_start=378
   _globals['_GETTABLERESPONSE']._serialized_end=494
   _globals['_TOURNAMENTPROGRESS']._serialized_start=497
-  _globals['_TOURNAMENTPROGRESS']._serialized_end=635
-  _globals['_TABLEROW']._serialized_start=638
-  _globals['_TABLEROW']._serialized_end=1013
-  _globals['_TABLEROW_FORFEITSENTRY']._serialized_start=931
-  _globals['_TABLEROW_FORFEITSENTRY']._serialized_end=978
-  _globals['_WATCHTOURNAMENTREQUEST']._serialized_start=1015
-  _globals['_WATCHTOURNAMENTREQUEST']._serialized_end=1059
-  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_start=1061
-  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_end=1142
-  _globals['_TOURNAMENTSERVICE']._serialized_start=1241
-  _globals['_TOURNAMENTSERVICE']._serialized_end=1660
+  _globals['_TOURNAMENTPROGRESS']._serialized_end=652
+  _globals['_TABLEROW']._serialized_start=655
+  _globals['_TABLEROW']._serialized_end=1030
+  _globals['_TABLEROW_FORFEITSENTRY']._serialized_start=948
+  _globals['_TABLEROW_FORFEITSENTRY']._serialized_end=995
+  _globals['_WATCHTOURNAMENTREQUEST']._serialized_start=1032
+  _globals['_WATCHTOURNAMENTREQUEST']._serialized_end=1076
+  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_start=1078
+  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_end=1159
+  _globals['_TOURNAMENTSERVICE']._serialized_start=1258
+  _globals['_TOURNAMENTSERVICE']._serialized_end=1677
 # @@protoc_insertion_point(module_scope)

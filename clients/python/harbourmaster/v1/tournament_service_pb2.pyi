@@ -203,6 +203,7 @@ class TournamentProgress(_message.Message):
     PAUSED_FIELD_NUMBER: _builtins.int
     OVER_FIELD_NUMBER: _builtins.int
     SEED_COMMITMENT_FIELD_NUMBER: _builtins.int
+    STOPPED_FIELD_NUMBER: _builtins.int
     tournament: _builtins.str
     """The tournament's name."""
     games_done: _builtins.int
@@ -215,6 +216,10 @@ class TournamentProgress(_message.Message):
     """Whether it is over."""
     seed_commitment: _builtins.bytes
     """SHA-256(tournament id, salt, seed): fixes all deals before the first game."""
+    stopped: _builtins.str
+    """Why it stopped before its end, for its organiser; it goes on when the referee is started again.
+    Empty while it runs and when it is over.
+    """
     def __init__(
         self,
         *,
@@ -224,10 +229,11 @@ class TournamentProgress(_message.Message):
         paused: _builtins.bool = ...,
         over: _builtins.bool = ...,
         seed_commitment: _builtins.bytes = ...,
+        stopped: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["games_done", b"games_done", "games_planned", b"games_planned", "over", b"over", "paused", b"paused", "seed_commitment", b"seed_commitment", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["games_done", b"games_done", "games_planned", b"games_planned", "over", b"over", "paused", b"paused", "seed_commitment", b"seed_commitment", "stopped", b"stopped", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -88,7 +88,7 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchTournament(self, request, context):
-        """Follows a tournament: the progress now and after every game, until its end.
+        """Follows a tournament: the progress now and after every game, until it is over or stopped.
 
         Fails with `NOT_FOUND` for an unknown tournament.
         """

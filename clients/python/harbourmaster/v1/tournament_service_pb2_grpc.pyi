@@ -30,7 +30,7 @@ class TournamentServiceStub:
     GetTable: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.GetTableRequest, _tournament_service_pb2.GetTableResponse]
     """Returns the table as it stands. Fails with `NOT_FOUND` for an unknown tournament."""
     WatchTournament: _aio.UnaryStreamMultiCallable[_tournament_service_pb2.WatchTournamentRequest, _tournament_service_pb2.WatchTournamentResponse]
-    """Follows a tournament: the progress now and after every game, until its end.
+    """Follows a tournament: the progress now and after every game, until it is over or stopped.
 
     Fails with `NOT_FOUND` for an unknown tournament.
     """
@@ -75,7 +75,7 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _tournament_service_pb2.WatchTournamentRequest,
         context: _aio.ServicerContext[_tournament_service_pb2.WatchTournamentRequest, _abc.AsyncIterator[_tournament_service_pb2.WatchTournamentResponse]],
     ) -> _abc.AsyncIterator[_tournament_service_pb2.WatchTournamentResponse]:
-        """Follows a tournament: the progress now and after every game, until its end.
+        """Follows a tournament: the progress now and after every game, until it is over or stopped.
 
         Fails with `NOT_FOUND` for an unknown tournament.
         """
