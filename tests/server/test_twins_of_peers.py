@@ -19,7 +19,7 @@ from harbourmaster_server.matches.match import Match
 from harbourmaster_server.matches.publication import Publication
 from harbourmaster_server.news import News
 from harbourmaster_server.referee import Referee
-from harbourmaster_server.services import watching
+from harbourmaster_server.services import matches, watching
 from harbourmaster_server.sessions import registry
 from harbourmaster_server.sessions.registry import SecondSession, Sessions
 from harbourmaster_server.sessions.session import Session
@@ -235,6 +235,10 @@ WATCHING = [
     Twin(
         f"{SEEN}who_leaves_while_nothing_happens_is_forgotten",
         instead(News, "call_above", never_called_off),
+    ),
+    Twin(
+        f"{SEEN}with_a_delay_only_an_organiser_can_ask_how_far_a_match_is",
+        lambda patch: patch.setattr(matches, "public_info", lambda info, _: info),
     ),
     Twin(f"{SEEN}there_is_a_limit_to_watchers_and_who_leaves_makes_room", no_limit),
     Twin(
