@@ -32,13 +32,17 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
         What watchers are sent goes out as bytes: most of it was written before, for others.
         """
-        match_service_pb2_grpc.add_MatchServiceServicer_to_server(self, server)
         watch_match: grpc.RpcMethodHandler[Any, Any] = grpc.unary_stream_rpc_method_handler(
             self.WatchMatch,
             request_deserializer=pb.WatchMatchRequest.FromString,
             response_serializer=None,
         )
-        server.add_registered_method_handlers(SERVICE, {"WatchMatch": watch_match})
+        own = {"WatchMatch": watch_match}
+        # Of the generic handlers the first is asked first, of the registered ones the last counts;
+        # old versions of grpcio go by the generic ones alone.
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, own),))
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(self, server)
+        server.add_registered_method_handlers(SERVICE, own)
 
     async def CreateMatch(
         self, request: pb.CreateMatchRequest, context: Context

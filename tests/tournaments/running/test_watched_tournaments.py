@@ -141,13 +141,16 @@ def test_watchers_of_tournaments_count_among_all(most: int, refused: bool, tmp_p
             hosted(tmp_path, watchers=most) as (_, _, address),
             grpc.aio.insecure_channel(address) as channel,
         ):
-            await watch(channel).read()
+            # Held, since a call that nobody holds is cancelled.
+            first = watch(channel)
+            await first.read()
             second = watch(channel)
             if not refused:
                 await second.read()
                 return ""
             code, text = await refusal(second.read())
             assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+            first.cancel()
             return text
 
     assert run_served(work()) == ("the referee has 1 watchers and takes no more" * refused)
