@@ -12,6 +12,7 @@ from typing import Protocol
 import structlog
 
 from harbourmaster_server.limits import Limits
+from harbourmaster_server.pacing import Pace
 from harbourmaster_server.records import Journal
 from harbourmaster_server.tally import Tally
 from harbourmaster_server.timekeeping import Timekeeper
@@ -48,6 +49,8 @@ class Desk:
         self.on_disk_trouble: Callable[[str], None] = lambda _: None
         """Called when the disk begins to refuse, with why, and when it takes again, with ''."""
         self.tally = Tally()
+        self.pace = Pace(limits.watcher_messages_per_second)
+        """The turns of all watchers, of matches and of tournaments."""
         self._waiting: dict[Outlet, None] = {}
         self._scheduled = False
         self._retry: asyncio.TimerHandle | None = None

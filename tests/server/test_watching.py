@@ -15,9 +15,10 @@ from harbourmaster_server.identity import ADMIN, PLAY, WATCH, Identity
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.matches.match import Match
 from harbourmaster_server.news import News
+from harbourmaster_server.pacing import Pace
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.matches import MatchService
-from harbourmaster_server.services.watching import Pace, counted, watch
+from harbourmaster_server.services.watching import counted, watch
 from support.arena import Arena, ScriptedBot, open_arena, run, spin
 from support.patience import PATIENCE
 from support.served import refusal, run_served, serve, until

@@ -12,7 +12,7 @@ from harbourmaster_server.identity import ADMIN, WATCH, Identity
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.access import Context, identify, need, refuse
 from harbourmaster_server.services.unread import Unread
-from harbourmaster_server.services.watching import Pace, counted, public_info, watch
+from harbourmaster_server.services.watching import counted, public_info, watch
 
 SERVICE: Final = "harbourmaster.v1.MatchService"
 ENTRIES_PER_MESSAGE: Final = 100
@@ -25,7 +25,6 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self._referee = referee
         self.unread = Unread(referee.config.limits.unread_calls)
         """Records and watched matches that are not read."""
-        self._pace = Pace(referee.config.limits.watcher_messages_per_second)
 
     def register(self, server: grpc.aio.Server) -> None:
         """Have *server* serve this.
@@ -115,7 +114,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             self.unread.check(caller)
             match = self._referee.match_to_watch(request.match_id)
             with counted(self._referee):
-                await watch(match, context.write, self._pace)
+                await watch(match, context.write, self._referee.desk.pace)
         except NotRead as error:
             # No watcher any more, but a call that lasts until this is read.
             with self.unread.counted(caller):

@@ -25,7 +25,8 @@ from harbourmaster_server.codec import codec_for
 from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.matches.decision import Decision
 from harbourmaster_server.matches.match import Match
-from harbourmaster_server.services.watching import Pace, watch
+from harbourmaster_server.pacing import Pace
+from harbourmaster_server.services.watching import watch
 from support.arena import Arena, ScriptedBot, open_arena, run
 from support.places import hidden_from
 

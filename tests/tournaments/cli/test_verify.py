@@ -34,6 +34,11 @@ def test_a_folder_stands_for_the_records_in_it(folder: Path) -> None:
     assert harbourmaster("verify", str(folder)).stdout.count("GOOD") == expected.count("GOOD") == 2
 
 
+def test_a_record_that_is_named_twice_is_counted_once(folder: Path) -> None:
+    places = [folder, folder / "records", *(folder / "records").iterdir()]
+    assert harbourmaster("verify", *map(str, places)).stdout.count("GOOD") == 2
+
+
 def test_a_folder_without_records_is_refused(tmp_path: Path) -> None:
     done = harbourmaster("verify", str(tmp_path), check=False)
 

@@ -10,8 +10,9 @@ from typing import Any
 import grpc
 import pytest
 
+from harbourmaster.v1 import match_pb2, match_service_pb2_grpc, tournament_service_pb2_grpc
+from harbourmaster.v1 import match_service_pb2 as match_pb
 from harbourmaster.v1 import tournament_service_pb2 as pb
-from harbourmaster.v1 import tournament_service_pb2_grpc
 from harbourmaster_server.limits import Limits
 from harbourmaster_server.logs import set_up_logging
 from harbourmaster_server.news import News
@@ -102,6 +103,28 @@ def test_a_watcher_is_told_why_a_tournament_stopped_before_its_end(tmp_path: Pat
             return told
 
     assert run_served(work()) == ["", "the command of bot b cannot be run"]
+
+
+def test_who_watches_a_match_and_who_a_tournament_share_the_turns(tmp_path: Path) -> None:
+    async def work() -> list[float]:
+        async with (
+            hosted(tmp_path) as (_, referee, address),
+            grpc.aio.insecure_channel(address) as channel,
+        ):
+            terms = match_pb2.MatchTerms(game="anchorline")
+            asked = match_pb.CreateMatchRequest(match_id="m", terms=terms, bots=["a", "b"])
+            await referee.create_match(asked)
+            taken = [referee.desk.pace._next]
+            of_tournament = watch(channel)
+            await of_tournament.read()
+            taken.append(referee.desk.pace._next)
+            stub = match_service_pb2_grpc.MatchServiceStub(channel)
+            of_match: Any = stub.WatchMatch(match_pb.WatchMatchRequest(match_id="m"))
+            await of_match.read()
+            return [*taken, referee.desk.pace._next]
+
+    before, after_one, after_both = run_served(work())
+    assert before == 0 < after_one < after_both
 
 
 async def is_dropped(folder: Path, seconds: float) -> bool:

@@ -61,7 +61,7 @@ def verify(
 
 
 def _find(places: Iterable[Path]) -> list[Path]:
-    """Return the record files at *places*: a folder's own, and those in its `records`."""
+    """Return the record files at *places*, each once: a folder's own, and those in `records`."""
     found: list[Path] = []
     for place in places:
         if not place.is_dir():
@@ -71,7 +71,7 @@ def _find(places: Iterable[Path]) -> list[Path]:
         if not inside:
             raise Failure(f"{place} holds no records: there is no .hmr file in it or its records")
         found += inside
-    return found
+    return list({path.resolve(): path for path in found}.values())
 
 
 def _trusted_key(path: Path, key: Path | None) -> bytes | None:

@@ -16,7 +16,7 @@ from harbourmaster_server.news import News
 from harbourmaster_server.referee import Referee
 from harbourmaster_server.services.access import Context, need, refuse
 from harbourmaster_server.services.unread import Unread
-from harbourmaster_server.services.watching import Pace, counted, write_in_time
+from harbourmaster_server.services.watching import counted, write_in_time
 from harbourmaster_tournaments.ledger import Ledger, Ruling, RulingKind
 from harbourmaster_tournaments.ratings import Row
 from harbourmaster_tournaments.reports import report
@@ -108,7 +108,6 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
         self._host = host
         self._referee = referee
         self._unread = Unread(referee.config.limits.unread_calls)
-        self._pace = Pace(referee.config.limits.watcher_messages_per_second)
 
     def add_to(self, server: grpc.aio.Server) -> str:
         """Add the service to a referee's *server*; return its full name."""
@@ -171,7 +170,7 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
         seconds = self._referee.config.limits.watcher_stall_seconds
         seen = -1
         while True:
-            await self._pace.turn(hosted.news, seen)
+            await self._referee.desk.pace.turn(hosted.news, seen)
             seen, progress = int(hosted.news.amount), hosted.progress()
             await write_in_time(write, pb.WatchTournamentResponse(progress=progress), seconds)
             if progress.over or progress.stopped:
